@@ -44,44 +44,22 @@
 //!
 //! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names.
 //! `export`, `snapshot` (with `dump`), `validate` and `images` add the modules of those names. `render` draws without a
-//! window. `cli` is the command line, and brings all of these but `render`. `window`, the default, adds the player and
-//! brings everything. Modules that only the program uses are hidden here, and may change in every version.
+//! window, and has the bundled `sample` and its `examples`. `cli` is the command line, and brings all of these but
+//! `render`. `window`, the default, adds the player and brings everything.
 
 #[cfg(any(feature = "cli", feature = "render"))]
-#[doc(hidden)]
-pub mod blends;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod compare;
-#[cfg(any(feature = "cli", feature = "render"))]
-pub mod examples;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod html;
-#[cfg(feature = "images")]
-pub mod images;
-#[cfg(any(feature = "cli", feature = "render"))]
-#[doc(hidden)]
-pub mod own_methods;
-#[cfg(feature = "render")]
-#[doc(hidden)]
-pub mod player;
-#[cfg(feature = "render")]
-pub mod render;
-pub mod sample;
-#[cfg(any(feature = "cli", feature = "render"))]
-mod shaders;
-
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use bindpose_core::write;
+pub use bindpose_core::examples;
 pub use bindpose_core::{
     budget, diagnostic, engines, game, glam, image_search, import, load, model, play, pose, read, runtime, skin,
 };
-#[doc(hidden)]
-pub use bindpose_core::{cylinder, suggest};
 #[cfg(feature = "export")]
 pub use bindpose_export as export;
+#[cfg(feature = "images")]
+pub use bindpose_images as images;
+#[cfg(any(feature = "cli", feature = "render"))]
+pub use bindpose_mannequin as sample;
+#[cfg(feature = "render")]
+pub use bindpose_render as render;
 #[cfg(feature = "snapshot")]
 pub use bindpose_snapshot::{self as snapshot, dump};
 #[cfg(feature = "validate")]

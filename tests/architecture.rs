@@ -47,8 +47,20 @@ fn items_to_add_to_are_in_the_files_of_the_page() {
 }
 
 /// Folders of the packages' sources. Those below `src` come before it.
-const PACKAGES: [&str; 8] =
-    ["parsers/src", "src/core", "src/export", "src/snapshot", "src/validate", "src/vfs", "src/web", "src"];
+const PACKAGES: [&str; 12] = [
+    "parsers/src",
+    "src/compare",
+    "src/core",
+    "src/export",
+    "src/images",
+    "src/player",
+    "src/render",
+    "src/snapshot",
+    "src/validate",
+    "src/vfs",
+    "src/web",
+    "src",
+];
 
 /// Path of a module or an item, such as `compare::report`.
 type Names = Vec<String>;

@@ -7,14 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 10] = [
     "parsers/src/lib.rs",
     "src/lib.rs",
     "src/core/lib.rs",
     "src/export/lib.rs",
+    "src/images/lib.rs",
+    "src/render/lib.rs",
     "src/snapshot/lib.rs",
     "src/validate/lib.rs",
     "src/vfs/lib.rs",
+    "data/lib.rs",
 ];
 
 /// Public names of a crate.

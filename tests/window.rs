@@ -6,7 +6,7 @@
 mod driver;
 
 use bindpose::load::LoadOptions;
-use bindpose::player::{Gizmo, View, Viewport};
+use bindpose_player::{Gizmo, View, Viewport};
 use driver::{Screen, difference, has_screen, wait_for, wait_state, write_post};
 use image::{AnimationDecoder as _, RgbImage};
 use std::path::Path;

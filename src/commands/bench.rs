@@ -8,11 +8,8 @@ use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::Context;
 use bindpose::budget::Budget;
-use bindpose::compare::cpu::{self, CpuInput};
-use bindpose::compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose::image_search::ImageChoices;
 use bindpose::play::Playback;
-use bindpose::player::{Scene, choose_clip};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
     Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
@@ -21,6 +18,9 @@ use bindpose::render::{
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use bindpose::{load, read, sample};
+use bindpose_compare::cpu::{self, CpuInput};
+use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
+use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use bindpose::image_search::{ChosenImage, ImageChoices, ImageRole};
 use bindpose::model::Model;
-use bindpose::suggest;
+use bindpose_core::suggest;
 use std::path::PathBuf;
 
 /// Largest number of surface names in a message.

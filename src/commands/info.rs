@@ -71,7 +71,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         } else {
             let shown = &found[..found.len().min(MOST_ROWS)];
             let left = found.len() - shown.len();
-            write!(out, "{}{}", bindpose::compare::batches::table(shown).text(), and_more(left))?;
+            write!(out, "{}{}", bindpose_compare::batches::table(shown).text(), and_more(left))?;
         }
         return Ok(Outcome::Fine);
     }

@@ -2,8 +2,8 @@
 
 use super::Outcome;
 use super::shaders_arg::ShadersArg;
-use bindpose::compare::table::Table;
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, SkinningStage};
+use bindpose_compare::table::Table;
 use serde::Serialize;
 use std::io::Write;
 

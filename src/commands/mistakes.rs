@@ -3,7 +3,7 @@
 use bindpose::import::{IMPORTERS, Importer, by_extension, extensions};
 use bindpose::load::LoadError;
 use bindpose::read::ReadError;
-use bindpose::suggest;
+use bindpose_core::suggest;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 

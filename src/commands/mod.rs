@@ -20,6 +20,7 @@ pub mod ls;
 pub mod methods;
 pub mod mistakes;
 pub mod output;
+mod own_methods;
 #[cfg(feature = "render")]
 pub mod play;
 #[cfg(feature = "render")]
@@ -44,7 +45,7 @@ use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
-use bindpose::{suggest, write};
+use bindpose_core::{suggest, write};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use std::io::{IsTerminal, Write};

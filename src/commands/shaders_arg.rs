@@ -1,8 +1,8 @@
 //! Option `--shaders`, and skinning methods by name.
 
+use super::own_methods::own_methods;
 use anyhow::bail;
 use bindpose::budget::MemoryLimit;
-use bindpose::own_methods::own_methods;
 #[cfg(feature = "render")]
 use bindpose::render::ShaderFiles;
 use bindpose::skin::MethodId;

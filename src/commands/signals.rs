@@ -7,7 +7,7 @@ pub use windows::clean_up_on_signals;
 
 #[cfg(windows)]
 mod windows {
-    use bindpose::write::remove_unfinished;
+    use bindpose_core::write::remove_unfinished;
 
     /// Exit code of a program terminated by Ctrl-C, as Windows shells know it.
     const CONTROL_C_EXIT: u32 = 0xC000_013A;
@@ -27,7 +27,7 @@ mod windows {
 
 #[cfg(unix)]
 mod unix {
-    use bindpose::write::remove_unfinished;
+    use bindpose_core::write::remove_unfinished;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use std::io;

@@ -1,6 +1,6 @@
 //! Tables indented by two spaces.
 
-use bindpose::compare::table::Table;
+use bindpose_compare::table::Table;
 
 /// Formats rows below headings.
 pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {

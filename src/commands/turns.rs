@@ -3,10 +3,11 @@
 use super::load_args::LoadArgs;
 use super::{complete, joint};
 use anyhow::{Context, bail};
+use bindpose::examples;
 use bindpose::model::{MOST_HELPERS, Model, add_helpers, existing_helpers};
 use bindpose::pose::Turn;
 use bindpose::skin::{MethodId, Skinning};
-use bindpose::{blends, examples};
+use bindpose_core::blends;
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
 use std::fmt;

@@ -3,8 +3,8 @@
 use super::turns::Axis;
 use anyhow::Context;
 use bindpose::model::Model;
-use bindpose::player::{View, ViewAngles};
 use bindpose::render::{Camera, Light, Projection, direction};
+use bindpose_player::{View, ViewAngles};
 use std::str::FromStr;
 
 /// View of the model.

@@ -9,14 +9,14 @@ use super::plan::Plan;
 use super::report::ComparisonReport;
 use super::turn::{self, Seam};
 use super::visible_side::face;
-use crate::player::{View, paint};
-use crate::render::{
-    Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
-    Renderer, ShaderFiles, TexelFormat,
-};
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{Cost, Limits, MethodId};
+use bindpose_player::{View, paint};
+use bindpose_render::{
+    Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
+    Renderer, ShaderFiles, TexelFormat,
+};
 use glam::Vec3;
 use image::{RgbImage, Rgba, RgbaImage};
 

@@ -3,13 +3,15 @@
 
 use super::table::Table;
 use super::timing::{BUSY, interquartile_range, lower_quartile, median};
-use crate::budget::{Budget, Exceeded, MemoryLimit};
-use crate::load::{LoadError, Loaded};
-use crate::model::{Clip, Mesh, Model};
-use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
-use crate::read::ReadError;
-use crate::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
-use crate::skin::{Skinned, linear};
+use bindpose_core::budget::{Budget, Exceeded, MemoryLimit};
+use bindpose_core::load::{LoadError, Loaded};
+use bindpose_core::model::{Clip, Mesh, Model};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_core::read::ReadError;
+use bindpose_core::runtime::{
+    RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex,
+};
+use bindpose_core::skin::{Skinned, linear};
 use glam::{Affine3A, Vec3};
 use serde::Serialize;
 use std::hint::black_box;

@@ -3,12 +3,12 @@
 use super::comparison::LOOK;
 use super::contact_sheet::{CylinderImages, opaque};
 use super::cylinder_test::{Curve, CylinderTest, TestCylinder, distinct};
-use crate::images::TextureFinder;
-use crate::player::{View, ViewAngles};
-use crate::render::{Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles};
 use bindpose_core::model::Model;
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin::Limits;
+use bindpose_images::TextureFinder;
+use bindpose_player::{View, ViewAngles};
+use bindpose_render::{Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles};
 use glam::Vec3;
 use std::sync::Arc;
 

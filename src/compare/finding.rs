@@ -306,7 +306,7 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::method_report::{PoseReport, VertexDeviation};
+    use crate::method_report::{PoseReport, VertexDeviation};
     use bindpose_core::skin::Cost;
 
     fn group(methods: &[&str], departs_by: f64, thickness: Option<f64>) -> MethodGroup {

@@ -6,9 +6,9 @@ use super::finding::{self, MethodGroup, SAME_WITHIN, SameShape};
 use super::page::{ReportImages, worst_pose};
 use super::report::ComparisonReport;
 use super::visible_side::face;
-use crate::player::{VertexRef, paint};
-use crate::render::{Camera, Error};
 use bindpose_core::skin::MethodId;
+use bindpose_player::{VertexRef, paint};
+use bindpose_render::{Camera, Error};
 use glam::{Vec3, Vec4};
 use image::{Rgb, RgbImage, RgbaImage};
 

@@ -6,11 +6,11 @@ use super::plan::{Plan, sweep_angles};
 use super::table::Table;
 use super::turn::{Seam, verb};
 use crate::html;
-use crate::player::paint;
 use bindpose_core::engines::ENGINES;
 use bindpose_core::model::{JointId, Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, Turn};
 use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
+use bindpose_player::paint;
 use glam::DVec3;
 use serde::Serialize;
 

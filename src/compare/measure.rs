@@ -1,10 +1,10 @@
 //! Vertices that a method computes on the GPU, compared with the references.
 
 use super::method_report::VertexDeviation;
-use crate::render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use bindpose_core::model::{Mesh, Model, bounds_of};
 use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Skinned, TimedPose};
+use bindpose_render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use glam::{DVec3, Vec3};
 
 /// Measurements of one method in one pose.

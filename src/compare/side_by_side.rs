@@ -3,14 +3,14 @@
 use super::comparison::{AROUND_WORST, LOOK, close_up};
 use super::contact_sheet::{Scale, SheetRow, opaque};
 use super::gallery;
-use crate::player::{View, paint};
-use crate::render::{
-    Bounds, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
-};
 use bindpose_core::engines::{Engine, Shown};
 use bindpose_core::model::{JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
+use bindpose_player::{View, paint};
+use bindpose_render::{
+    Bounds, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
+};
 use glam::{DVec3, Vec3};
 use image::RgbImage;
 

@@ -1,10 +1,10 @@
 //! Turned joints, and the thickness that a method keeps there.
 
-use crate::player::{VertexRef, paint};
 use bindpose_core::model::{
     Clip, Interpolation, JointId, JointTracks, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
 };
 use bindpose_core::pose::{LocalPose, ModelPose, Turn};
+use bindpose_player::{VertexRef, paint};
 use glam::{DVec3, Vec3};
 
 /// Returns "twisting" for a turn about the bone, "bending" for one across it, otherwise "turning".
@@ -200,13 +200,13 @@ fn across(one: &Blended, blended: &[Blended], along: DVec3) -> Option<(VertexRef
 
 /// Returns true for `top` and its descendants, by joint.
 fn below(skeleton: &Skeleton, top: JointId) -> Vec<bool> {
-    crate::player::edit::below(skeleton, top).into_iter().map(|share| share > 0.0).collect()
+    bindpose_player::edit::below(skeleton, top).into_iter().map(|share| share > 0.0).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::cylinder_test::enclosed;
+    use crate::cylinder_test::enclosed;
     use bindpose_core::cylinder::{Cylinder, Shape};
     use bindpose_core::pose::sample;
 

@@ -1,8 +1,8 @@
 //! Side of a model from which given vertices are visible.
 
-use crate::player::{VertexRef, View, ViewAngles, pick};
-use crate::render::Camera;
 use bindpose_core::model::Model;
+use bindpose_player::{VertexRef, View, ViewAngles, pick};
+use bindpose_render::Camera;
 use glam::Vec3;
 
 /// Angles by which a camera may be turned about the vertical axis, in degrees, the smallest first.
@@ -36,8 +36,8 @@ pub(super) fn face(camera: &mut Camera, view: &View, model: &Model, positions: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Bounds;
     use bindpose_core::model::Mesh;
+    use bindpose_render::Bounds;
 
     /// A wall, and a point close to its front or its back.
     #[test]

@@ -2,10 +2,14 @@
 //!
 //! Depend on the crate `bindpose`, which re-exports these modules and documents them together.
 
+#[cfg(feature = "examples")]
+pub mod blends;
 pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod engines;
+#[cfg(feature = "examples")]
+pub mod examples;
 pub mod game;
 pub mod image_search;
 pub mod import;

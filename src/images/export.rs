@@ -1,14 +1,14 @@
 //! Exports the images of materials for formats and engines that need separate image files.
 
 use super::{ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
-use crate::budget::MemoryLimit;
-use crate::export::gltf::{self, ImageFile, Layers, MaterialImages};
-use crate::export::md5::{OldModel, Skins};
-use crate::export::{NamedFile, file_name};
-use crate::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceNames};
-use crate::load::Loaded;
-use crate::model::surface::Stage;
-use crate::model::{Material, Model};
+use bindpose_core::budget::MemoryLimit;
+use bindpose_core::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceNames};
+use bindpose_core::load::Loaded;
+use bindpose_core::model::surface::Stage;
+use bindpose_core::model::{Material, Model};
+use bindpose_export::gltf::{self, ImageFile, Layers, MaterialImages};
+use bindpose_export::md5::{OldModel, Skins};
+use bindpose_export::{NamedFile, file_name};
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl<'a> ExportImages<'a> {
     }
 
     /// Creates the search for a model whose images are in `directories` or embedded.
-    pub(crate) fn of_model(
+    pub fn of_model(
         model: &'a Model,
         directories: &'a [PathBuf],
         embedded: &'a [(String, Vec<u8>)],
@@ -315,7 +315,7 @@ impl<'a> Sources<'a> {
         let Found { path, image, file } = found;
         let (alpha, is_pixel_art) = (super::alpha_of(&image), super::is_pixel_art(image.dimensions()));
         let kind = if file.is_empty() { kind.suffix() } else { "" };
-        let name = format!("{}{kind}", crate::read::stem_of(&path));
+        let name = format!("{}{kind}", bindpose_core::read::stem_of(&path));
         let file = if super::is_copied(&file) { Ok(file) } else { super::png(&image) };
         let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
         let mut made = ImageFile::new(name, file, alpha).ok()?;

@@ -1,7 +1,7 @@
 //! Playback of the camera animation of an `.md5camera`.
 
-use crate::model::{CameraPath, Clip};
-use crate::play::Playback;
+use bindpose_core::model::{CameraPath, Clip};
+use bindpose_core::play::Playback;
 
 /// Playback of a [`CameraPath`], and true if the view follows it.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::state::has_moving_materials;
 use super::{Blend, Mask, Scene, Split, State, VertexRef, events, joint_of_name};
-use crate::model::{JointId, Model};
-use crate::play::Playback;
-use crate::render::RenderSettings;
+use bindpose_core::model::{JointId, Model};
+use bindpose_core::play::Playback;
+use bindpose_render::RenderSettings;
 
 impl State {
     /// Returns the state for a model that replaces another one. Clips and joints are matched by name, meshes by number.

@@ -4,11 +4,11 @@ use super::curves::Curve;
 use super::ranges::NamedRange;
 use super::state::Fade;
 use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
-use crate::model::{Joint, JointId, Model};
-use crate::play::Repeat;
-use crate::pose::RootMotion;
-use crate::render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
-use crate::skin::{Limits, MethodId};
+use bindpose_core::model::{Joint, JointId, Model};
+use bindpose_core::play::Repeat;
+use bindpose_core::pose::RootMotion;
+use bindpose_core::skin::{Limits, MethodId};
+use bindpose_render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
 use glam::{DQuat, Vec3};
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Values to choose from: colours, halves, pages, speeds.
 
-use crate::model::JointId;
-use crate::render::{Background, Light, direction};
-use crate::skin::MethodId;
+use bindpose_core::model::JointId;
+use bindpose_core::skin::MethodId;
+use bindpose_render::{Background, Light, direction};
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_6, PI};
 
 /// Speeds to choose from by key, in clip seconds per second.

@@ -2,9 +2,9 @@
 
 use super::paint::PaintKey;
 use super::{Colouring, Player, Side, VertexRef, paint};
-use crate::model::{JointId, Model};
-use crate::pose::{LocalPose, ModelPose};
-use crate::skin::{self, MethodId, Skinned, TimedPose};
+use bindpose_core::model::{JointId, Model};
+use bindpose_core::pose::{LocalPose, ModelPose};
+use bindpose_core::skin::{self, MethodId, Skinned, TimedPose};
 use glam::Vec3;
 
 impl Player {

@@ -1,10 +1,10 @@
 //! Poses of all copies. Copies that only play a clip use the fast runtime.
 
 use super::State;
-use crate::budget::{Budget, MemoryLimit};
-use crate::model::Model;
-use crate::pose::{LocalPose, ModelPose};
-use crate::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::model::Model;
+use bindpose_core::pose::{LocalPose, ModelPose};
+use bindpose_core::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use glam::DAffine3;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -78,14 +78,14 @@ impl Crowd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{BasePose, Blend, Change, Scene};
-    use crate::pose::RootMotion;
-    use crate::render::{Bounds, Camera};
+    use crate::{BasePose, Blend, Change, Scene};
+    use bindpose_core::pose::RootMotion;
+    use bindpose_render::{Bounds, Camera};
     use glam::{DQuat, Vec3};
 
     /// Returns the number of copies with a local pose, and the largest distance of a joint from its exact position.
     fn posed(actions: &[Change], with_local: bool) -> (usize, f64) {
-        let (scene, ..) = Scene::load(&[], crate::load::LoadOptions::default()).unwrap();
+        let (scene, ..) = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap();
         let mut state =
             State::new(&scene.model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }));
         actions.iter().for_each(|action| state.apply(action, &scene.model));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn copies_are_posed_like_the_exact_form() {
-        let model = Scene::load(&[], crate::load::LoadOptions::default()).unwrap().0.model;
+        let model = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap().0.model;
         let turned = model.skeleton.id(3).unwrap();
         let blend = Blend { clip: 1, share: 0.5, mask: None };
         let exact: [&[Change]; 5] = [

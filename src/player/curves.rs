@@ -2,9 +2,9 @@
 //! view.
 
 use super::{Player, Side, VertexRef, paint};
-use crate::model::{Clip, JointId, Model};
-use crate::play::Playback;
-use crate::pose::{self, LocalPose, ModelPose};
+use bindpose_core::model::{Clip, JointId, Model};
+use bindpose_core::play::Playback;
+use bindpose_core::pose::{self, LocalPose, ModelPose};
 use glam::{DQuat, DVec3, EulerRot};
 
 /// Largest number of frames that are measured, minus one.
@@ -193,7 +193,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+    use bindpose_core::model::{JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
     use std::f64::consts::FRAC_PI_2;
 
     /// Creates a root that turns by a quarter per frame about z, and a hand 3 along its x; four frames at ten per

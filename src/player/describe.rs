@@ -1,12 +1,12 @@
 //! Text about the player's state: titles, notes, rows of the command palette.
 
 use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, Mask, Player, Split, State, lights, unit_name};
-use crate::engines::Engine;
-use crate::model::Model;
-use crate::play::Repeat;
-use crate::pose::RootMotion;
-use crate::skin::{Cost, MethodId};
 use bindpose_core::diagnostic::Escaped;
+use bindpose_core::engines::Engine;
+use bindpose_core::model::Model;
+use bindpose_core::play::Repeat;
+use bindpose_core::pose::RootMotion;
+use bindpose_core::skin::{Cost, MethodId};
 use glam::Vec3;
 
 impl Player {

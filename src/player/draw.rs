@@ -2,10 +2,10 @@
 
 use super::crowd::Crowd;
 use super::{Colouring, Player, Side, State, joint_of_name, paint};
-use crate::engines::Engine;
-use crate::model::{CameraPath, JointId, Model};
-use crate::render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
-use crate::skin::{MethodId, SkinningStage};
+use bindpose_core::engines::Engine;
+use bindpose_core::model::{CameraPath, JointId, Model};
+use bindpose_core::skin::{MethodId, SkinningStage};
+use bindpose_render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
 use glam::Quat;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Manual posing and measuring of joints: bind pose, subtrees, Euler angles, MD5 frame values, distances.
 
-use crate::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
-use crate::play::Playback;
-use crate::pose::{self, LocalPose, ModelPose, model_to_local};
+use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
+use bindpose_core::play::Playback;
+use bindpose_core::pose::{self, LocalPose, ModelPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
 
@@ -221,8 +221,8 @@ pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BindJoint, Mesh, Transform};
-    use crate::pose::local_to_model;
+    use bindpose_core::model::{BindJoint, Mesh, Transform};
+    use bindpose_core::pose::local_to_model;
     use glam::DVec3;
 
     /// Creates a chain of three joints, each 2 above its parent. The mesh is bound with the middle one rotated by 1
@@ -305,7 +305,7 @@ mod tests {
         let model = model();
         let pose = LocalPose(vec![Transform::from_rotation_translation(DQuat::from_rotation_y(0.3), DVec3::X); 3]);
         let mut shown = LocalPose::default();
-        crate::pose::sample(&model.skeleton, &still("still", &pose), 0.0, &mut shown);
+        bindpose_core::pose::sample(&model.skeleton, &still("still", &pose), 0.0, &mut shown);
         assert_eq!(shown, pose);
     }
 }

@@ -1,8 +1,8 @@
 //! Joints and vertices in the view: their positions, picking, and close-ups.
 
 use super::{Change, Player, Viewport, paint, pick};
-use crate::model::JointId;
-use crate::pose::ModelPose;
+use bindpose_core::model::JointId;
+use bindpose_core::pose::ModelPose;
 use glam::{DAffine3, Vec2};
 
 impl Player {

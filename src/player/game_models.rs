@@ -1,9 +1,9 @@
 //! Models and skins declared by a game.
 
-use crate::budget::{Budget, MemoryLimit};
-use crate::game::Decls;
-use crate::game::entity::is_cast;
-use crate::load::Subject;
+use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::game::Decls;
+use bindpose_core::game::entity::is_cast;
+use bindpose_core::load::Subject;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_vfs::Vfs;
 use std::sync::Arc;

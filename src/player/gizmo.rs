@@ -104,7 +104,7 @@ impl Gizmo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{Bounds, Camera};
+    use bindpose_render::{Bounds, Camera};
     use glam::DVec3;
 
     /// Creates a joint in the centre of the view, seen from +X.

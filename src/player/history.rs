@@ -1,6 +1,6 @@
 //! Undo and redo of manual rotations.
 
-use crate::model::JointId;
+use bindpose_core::model::JointId;
 use glam::DQuat;
 use std::collections::BTreeMap;
 

@@ -3,9 +3,9 @@
 use super::curves::{self, Curve};
 use super::draw::shot;
 use super::{Gizmo, Overlay, Player, Side, Viewport, edit, paint};
-use crate::model::{CameraPath, JointId, Model};
-use crate::pose::{self, LocalPose, ModelPose};
-use crate::render::{Bounds, Line, Shot};
+use bindpose_core::model::{CameraPath, JointId, Model};
+use bindpose_core::pose::{self, LocalPose, ModelPose};
+use bindpose_render::{Bounds, Line, Shot};
 use glam::{Affine3A, DAffine3, Vec2, Vec3};
 
 /// Colours of x, y and z.
@@ -209,12 +209,12 @@ impl Player {
 
     fn normals(&self, lines: &mut Vec<Line>, model: &Model, posed: &ModelPose, in_world: &Affine3A) {
         let length = 0.012 * self.state.camera.framed.extent() / self.state.camera.zoom.max(1.0);
-        let mut skinned = crate::skin::Skinned::default();
+        let mut skinned = bindpose_core::skin::Skinned::default();
         for (number, mesh) in model.meshes.iter().enumerate() {
             if self.state.hidden.contains(&number) || lines.len() > MOST_NORMALS {
                 continue;
             }
-            crate::skin::linear(mesh, posed, &mut skinned);
+            bindpose_core::skin::linear(mesh, posed, &mut skinned);
             let mut add = |directions: &[glam::DVec3], rgba| {
                 for (position, direction) in skinned.positions.iter().zip(directions).take(MOST_NORMALS) {
                     let from = in_world.transform_point3(position.as_vec3());

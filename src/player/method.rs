@@ -1,9 +1,9 @@
 //! Choice of a skinning method for a machine, a model and a number of copies.
 
 use super::Player;
-use crate::model::Model;
-use crate::render::{Error, Gpu};
-use crate::skin::{MethodId, UnknownMethod};
+use bindpose_core::model::Model;
+use bindpose_core::skin::{MethodId, UnknownMethod};
+use bindpose_render::{Error, Gpu};
 
 /// Value of `--method`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Vertex colours by weights, losses, distances and batches.
 
 use super::Colouring;
-use crate::model::{JointId, Model};
-use crate::skin::{self, Method, MethodId};
+use bindpose_core::model::{JointId, Model};
+use bindpose_core::skin::{self, Method, MethodId};
 use glam::{Vec3, Vec4};
 
 /// Colours for the vertices of all meshes: linear RGBA.
@@ -47,7 +47,7 @@ pub fn heat_srgb(share: f32) -> [u8; 3] {
 
 /// Colours each vertex by the weight of a joint; grey if it is 0.
 pub fn support(model: &Model, joint: JointId) -> Colours {
-    let of_mesh = |mesh: &crate::model::Mesh| {
+    let of_mesh = |mesh: &bindpose_core::model::Mesh| {
         let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
         let weight = |vertex| -> f32 {
             let influences = mesh.influences_of(vertex).iter();
@@ -62,7 +62,7 @@ pub fn support(model: &Model, joint: JointId) -> Colours {
 /// Colours each vertex by the weight that it loses to a method's limit, red from a quarter on. Vertices without any
 /// weight are pink.
 pub fn dropped(model: &Model, method: &Method) -> Colours {
-    let of_mesh = |mesh: &crate::model::Mesh| {
+    let of_mesh = |mesh: &bindpose_core::model::Mesh| {
         let limit = method.influences.unwrap_or(usize::MAX);
         let colour = |vertex| {
             let mut weights: Vec<f32> = mesh.influences_of(vertex).iter().map(|influence| influence.weight).collect();
@@ -81,9 +81,9 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
 
 /// Colours each vertex by its factor of `blend`.
 pub fn blend_factors(model: &Model) -> Colours {
-    let factor = |mesh: &crate::model::Mesh, vertex| mesh.blend.get(vertex).copied().unwrap_or(skin::BLEND);
+    let factor = |mesh: &bindpose_core::model::Mesh, vertex| mesh.blend.get(vertex).copied().unwrap_or(skin::BLEND);
     let of_mesh =
-        |mesh: &crate::model::Mesh| (0..mesh.vertex_count()).map(|vertex| heat(factor(mesh, vertex))).collect();
+        |mesh: &bindpose_core::model::Mesh| (0..mesh.vertex_count()).map(|vertex| heat(factor(mesh, vertex))).collect();
     model.meshes.iter().map(of_mesh).collect()
 }
 
@@ -128,8 +128,8 @@ pub fn worst(model: &Model, distances: &[Vec<f32>]) -> Option<(f32, super::Verte
 }
 
 /// Computes the vertices of all meshes in a pose, in model space, by linear blending without limits.
-pub fn linear_positions(model: &Model, posed: &crate::pose::ModelPose) -> Vec<Vec<Vec3>> {
-    let of_mesh = |mesh: &crate::model::Mesh| {
+pub fn linear_positions(model: &Model, posed: &bindpose_core::pose::ModelPose) -> Vec<Vec<Vec3>> {
+    let of_mesh = |mesh: &bindpose_core::model::Mesh| {
         let mut positions = vec![Vec3::ZERO; mesh.vertex_count()];
         skin::linear_positions(mesh, posed, |vertex, position| positions[vertex] = position);
         positions

@@ -1,8 +1,8 @@
 //! Joints and vertices under the pointer.
 
 use super::{VertexRef, Viewport};
-use crate::model::Mesh;
-use crate::pose::ModelPose;
+use bindpose_core::model::Mesh;
+use bindpose_core::pose::ModelPose;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
@@ -70,7 +70,6 @@ pub(super) fn from_segment(pixel: Vec2, a: Vec2, b: Vec2) -> f32 {
 /// True if a triangle hides a point from a viewer far away in a direction. Triangles that touch the point are ignored.
 ///
 /// `positions` are the vertices of all meshes, in the space of point and direction.
-#[cfg(feature = "cli")]
 pub fn is_hidden(meshes: &[Mesh], positions: &[Vec<Vec3>], point: Vec3, to_viewer: Vec3) -> bool {
     let mut triangles = meshes.iter().zip(positions).flat_map(|(mesh, positions)| {
         let point_of = |corner: u32| positions.get(corner as usize).copied().unwrap_or(Vec3::NAN);
@@ -98,7 +97,7 @@ fn hit(origin: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::viewport::tests::view;
+    use crate::viewport::tests::view;
     use glam::DAffine3;
 
     #[test]
@@ -132,7 +131,6 @@ mod tests {
     }
 
     /// A square in front of a point hides it from the front, but not from behind. It does not hide its own corners.
-    #[cfg(feature = "cli")]
     #[test]
     fn a_point_behind_a_triangle_is_hidden() {
         let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[y, z]| Vec3::new(0.0, y, z)).to_vec();

@@ -1,9 +1,9 @@
 //! The pose at a time: clip, blended clip, fading clip, manual rotations.
 
 use super::{BasePose, Blend, Clock, Mask, State, edit};
-use crate::model::{Clip, Model, Skeleton, pose_helpers};
-use crate::play::Playback;
-use crate::pose::{self, LocalPose, ModelPose, RootMotion};
+use bindpose_core::model::{Clip, Model, Skeleton, pose_helpers};
+use bindpose_core::play::Playback;
+use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 use glam::DVec3;
 
 impl State {

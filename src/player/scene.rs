@@ -1,26 +1,26 @@
 //! Scenes: a model with its clips, examples, ranges, images and camera animation.
 
 use super::ranges::{self, NamedRange};
-use crate::blends::{self, BlendFactors};
-use crate::budget::MemoryLimit;
-use crate::engines::{Engine, FormatFamily, LeftOut};
-use crate::examples;
-use crate::image_search::{ImageChoices, ModelImages};
-#[cfg(feature = "export")]
-use crate::images::ExportImages;
-use crate::images::{ReadAhead, TextureFinder};
-use crate::load::{self, LoadError, LoadOptions, Loaded};
-use crate::model::{CameraPath, JointId, Model};
-use crate::render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
-use crate::sample;
-use crate::skin::{Example, Limits};
+use bindpose_core::blends::{self, BlendFactors};
+use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Sources};
+use bindpose_core::engines::{Engine, FormatFamily, LeftOut};
+use bindpose_core::examples;
+use bindpose_core::image_search::{ImageChoices, ModelImages};
+use bindpose_core::load::{self, LoadError, LoadOptions, Loaded};
+use bindpose_core::model::{CameraPath, JointId, Model, Skeleton};
+use bindpose_core::skin::{Example, Limits};
 use bindpose_core::suggest;
+#[cfg(feature = "export")]
+use bindpose_images::ExportImages;
+use bindpose_images::{ReadAhead, TextureFinder};
+use bindpose_mannequin as sample;
 use bindpose_parsers::decl::FrameCommand;
+use bindpose_render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
 use bindpose_vfs::{Vfs, disk};
 use glam::DVec3;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model with its clips and the files that belong to it.
@@ -83,7 +83,7 @@ impl Scene {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
         }
         if bundled {
-            found = examples::of_sample(&model.skeleton, memory)?;
+            found = examples_of_sample(&model.skeleton, &options)?;
         }
         let images = if bundled { sample::images().collect() } else { images };
         let mut named = Vec::new();
@@ -177,6 +177,17 @@ impl Scene {
     }
 }
 
+/// Returns the example poses of the bundled sample.
+fn examples_of_sample(skeleton: &Skeleton, options: &LoadOptions) -> Result<Vec<Example>, LoadError> {
+    let options = LoadOptions { memory: options.memory, ..LoadOptions::default() };
+    let bundled = |mesh: &str| {
+        let files = sample::file(mesh).into_iter().map(|bytes| (PathBuf::from(mesh), bytes));
+        load::load_bytes(files.collect(), &options)
+    };
+    let bytes = sample::file(sample::EXAMPLES).unwrap_or_default();
+    examples::read_with(Path::new(sample::EXAMPLES), &bytes, skeleton, bundled)
+}
+
 /// Names of clips to start with. They show more of a model than its attack or death.
 const STARTING_CLIPS: [&str; 4] = ["idle", "stand", "walk", "run"];
 
@@ -253,7 +264,19 @@ impl fmt::Display for NoSuchClip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Clip;
+    use bindpose_core::model::Clip;
+
+    #[test]
+    fn the_bundled_sample_has_its_examples() {
+        let (Scene { model, examples, .. }, ..) = Scene::load(&[], LoadOptions::default()).unwrap();
+        let joints: Vec<&str> = examples.iter().map(|example| model.skeleton[example.joint].name.as_str()).collect();
+        assert_eq!(joints, ["upperarm_l", "forearm_l", "upperarm_r", "forearm_r"]);
+        let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
+        for example in &examples {
+            let shape: usize = example.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+            assert_eq!(shape, vertices, "{}", example.name);
+        }
+    }
 
     #[test]
     fn the_first_clip_is_an_idle_one_of_the_model_itself() {

@@ -6,11 +6,11 @@ use super::curves::Curve;
 use super::history::History;
 use super::ranges::NamedRange;
 use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
-use crate::blends::BlendFactors;
-use crate::model::{Clip, JointId, Model};
-use crate::play::Playback;
-use crate::render::{Camera, RenderSettings};
-use crate::skin::{Limits, MethodId};
+use bindpose_core::blends::BlendFactors;
+use bindpose_core::model::{Clip, JointId, Model};
+use bindpose_core::play::Playback;
+use bindpose_core::skin::{Limits, MethodId};
+use bindpose_render::{Camera, RenderSettings};
 use glam::{DQuat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,6 +50,7 @@ pub struct State {
     pub base_pose: BasePose,
     /// Manual rotations of joints, each in the joint's own axes, after the pose.
     pub turns: BTreeMap<JointId, DQuat>,
+    /// Earlier and undone turns of joints.
     pub history: History,
     /// The selected joint.
     pub joint: Option<JointId>,

@@ -2,8 +2,8 @@
 
 use super::curves::Curve;
 use super::{BLEND_SHARES, Blend, COPIES, Change, Mask, SPEEDS, Split, State, edit, lights};
-use crate::model::Model;
-use crate::skin::MethodId;
+use bindpose_core::model::Model;
+use bindpose_core::skin::MethodId;
 
 /// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;

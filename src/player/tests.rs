@@ -2,15 +2,15 @@
 
 use super::ranges::NamedRange;
 use super::*;
-use crate::model::{
+use bindpose_core::load::{GameRequest, LoadOptions, Subject};
+use bindpose_core::model::{
     CameraFrame, CameraPath, Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
 };
-use crate::play::Repeat;
-use crate::pose::{LocalPose, ModelPose, RootMotion};
-use crate::render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
-use bindpose_core::load::{GameRequest, LoadOptions, Subject};
+use bindpose_core::play::Repeat;
+use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{ModelItem, parse_model};
+use bindpose_render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};
 use glam::{DQuat, DVec3, Vec3};
 use std::collections::BTreeMap;
 
@@ -358,8 +358,8 @@ fn a_pose_at_rest_is_not_drawn_again() {
 
 #[test]
 fn materials_move_without_a_clip() {
-    use crate::model::Material;
-    use crate::model::surface::{Expression, Stage, Surface, TextureTransform};
+    use bindpose_core::model::Material;
+    use bindpose_core::model::surface::{Expression, Stage, Surface, TextureTransform};
     let scrolled = |by: Expression| {
         let mut stage = Stage::new(Default::default());
         stage.transforms.push(TextureTransform::Translate(by, Expression::Number(0.0)));
@@ -432,7 +432,7 @@ fn settings_carry_over_to_another_model() {
 
 #[test]
 fn selecting_a_vertex_selects_its_heaviest_joint() {
-    use crate::model::{BindJoint, Influence};
+    use bindpose_core::model::{BindJoint, Influence};
     let mut model = model();
     let bound =
         |joint: usize| BindJoint { joint: model.skeleton.id(joint).unwrap(), inverse_bind: glam::DAffine3::IDENTITY };
@@ -454,7 +454,7 @@ fn selecting_a_vertex_selects_its_heaviest_joint() {
 
 #[test]
 fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
-    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/game/mannequin.pk4");
     let game = bindpose_vfs::Vfs::open(game.as_ref(), &[]).unwrap();
     let subject = Some(Subject::Model("mannequin".to_owned()));
     let game = GameRequest { subject, files: Some(game.into()), ..GameRequest::default() };

@@ -1,8 +1,8 @@
 //! Initial view of a scene: angles, axes, target, light.
 
-use crate::model::{Clip, JointId, Model};
-use crate::pose::ModelPose;
-use crate::render::{
+use bindpose_core::model::{Clip, JointId, Model};
+use bindpose_core::pose::ModelPose;
+use bindpose_render::{
     Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
     world_from_model,
 };
@@ -105,7 +105,7 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Front;
+    use bindpose_core::model::Front;
 
     #[test]
     fn front_and_up_become_the_worlds_axes() {

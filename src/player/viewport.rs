@@ -1,6 +1,6 @@
 //! Projection from world space to a view's pixels and back.
 
-use crate::render::Camera;
+use bindpose_render::Camera;
 use glam::{Mat4, Vec2, Vec3};
 
 /// A camera's view with a size in pixels.
@@ -47,10 +47,10 @@ impl Viewport {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::render::Bounds;
+    use bindpose_render::Bounds;
 
     /// Creates a view from +X with 400 by 400 pixels, on a box of 2 x 2 x 4.
-    pub(in crate::player) fn view() -> Viewport {
+    pub(crate) fn view() -> Viewport {
         let bounds = Bounds { min: Vec3::new(-1.0, -1.0, 0.0), max: Vec3::new(1.0, 1.0, 4.0) };
         let mut camera = Camera::framing(bounds);
         // The view is from +X, so +Y is on the right.

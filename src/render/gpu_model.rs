@@ -6,9 +6,9 @@ use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::programs::ShaderFiles;
 use super::stretch::Stretch;
 use super::{Error, GlLimits, Gpu, pipeline_key};
-use crate::images::TextureFinder;
 use bindpose_core::model::{MaterialId, Model};
 use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared, VertexLayout};
+use bindpose_images::TextureFinder;
 use glam::Vec4;
 use glium::backend::{Context, Facade};
 use std::collections::{BTreeMap, HashSet};
@@ -276,15 +276,15 @@ pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::images::ReadAhead;
     use bindpose_core::image_search::{ImageChoices, ModelImages};
     use bindpose_core::model::Material;
     use bindpose_core::model::surface::Lighting;
+    use bindpose_images::ReadAhead;
     use image::RgbaImage;
 
     #[test]
     fn an_image_is_uploaded_once_and_described_with_each_material() {
-        let Ok(gpu) = crate::render::headless() else { return };
+        let Ok(gpu) = crate::headless() else { return };
         let mut png = std::io::Cursor::new(Vec::new());
         RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let images = [("atlas.png", png.get_ref().as_slice()), ("broken.png", &b"no image"[..])];
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn images_found_by_convention_are_drawn_from_read_ahead_ones() {
-        let Ok(gpu) = crate::render::headless() else { return };
+        let Ok(gpu) = crate::headless() else { return };
         let folder = std::env::temp_dir().join(format!("bindpose-unnamed-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for name in ["diffuse.png", "normal.png", "mask.png"] {

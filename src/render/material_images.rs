@@ -1,12 +1,12 @@
 //! Materials with their images on the GPU.
 
 use super::{Error, Gpu};
-use crate::images::{self, ImageSource, Located, Texture, TextureFinder};
 use bindpose_core::image_search::{ImageRole, Shader, SphereBlend, SurfaceNames};
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface, TexGen,
 };
 use bindpose_core::model::{Material, Model, NamedImage};
+use bindpose_images::{self as images, ImageSource, Located, Texture, TextureFinder};
 use bindpose_parsers::Span;
 use glam::Vec4;
 use glium::backend::Facade;

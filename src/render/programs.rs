@@ -1,9 +1,9 @@
 //! Programs from GLSL files, built in or from `--shaders DIR`. Errors name the file and line in the driver's messages.
 
 use super::Error;
-use crate::shaders;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
+use bindpose_shaders as shaders;
 use glium::ProgramCreationError;
 use glium::backend::Facade;
 use glium::program::{Program, ProgramCreationInput};

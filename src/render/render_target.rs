@@ -109,7 +109,7 @@ impl RenderTarget {
     }
 
     /// Copies another target of the same height into this one at column `left`.
-    pub(crate) fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
+    pub fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
         let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
         other.blit_to(&frame, (left, 0))
     }

@@ -5,11 +5,11 @@ use bindpose::engines::{PROFILES, playing};
 use bindpose::glam::Vec2;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
-use bindpose::player::{
-    BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
-};
 use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces, TexelFormat};
 use bindpose::skin::{Limits, MethodId};
+use bindpose_player::{
+    BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

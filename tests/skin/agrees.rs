@@ -1,12 +1,12 @@
 //! Every vertex computed by the GPU, compared with the f64 reference.
 
 use crate::support;
-use bindpose::compare::measure::{Truth, measure, tolerance};
 use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
 use bindpose::skin::{LIMITS, Limits, MethodId};
+use bindpose_compare::measure::{Truth, measure, tolerance};
 use std::sync::Arc;
 
 /// Largest difference of positions, as a share of the model's extent: half of six printed decimals on a model of ten

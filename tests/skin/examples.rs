@@ -35,7 +35,7 @@ fn examples_and_factors_behind_links_out_of_the_folder_are_refused() {
     let (mut model, limit) = (bindpose::model::Model::default(), MemoryLimit::default());
     let of_examples = bindpose::examples::read(&link("m.examples.toml"), &model.skeleton, limit).unwrap_err();
     link("m.blend.toml");
-    let of_factors = bindpose::blends::apply(&[folder.path().join("m.md5mesh")], &mut model, limit).unwrap_err();
+    let of_factors = bindpose_core::blends::apply(&[folder.path().join("m.md5mesh")], &mut model, limit).unwrap_err();
     for error in [format!("{of_examples:?}"), format!("{of_factors:?}")] {
         assert!(error.contains("Outside") && !error.contains("root:x"), "{error}");
     }

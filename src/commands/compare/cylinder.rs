@@ -4,14 +4,14 @@ use super::Args;
 use super::files::{write_chart, write_image};
 use crate::commands::output::tell;
 use crate::commands::write_text;
-use bindpose::compare::contact_sheet::{CylinderImages, Scale, contact_sheet};
-use bindpose::compare::cylinder_images::draw;
-use bindpose::compare::cylinder_report::{self, CylinderReport};
-use bindpose::compare::cylinder_test::{Curve, CylinderTest, curves};
-use bindpose::compare::gallery;
-use bindpose::compare::page::{self, CylinderSection};
 use bindpose::render::{Gpu, headless};
 use bindpose::skin::MethodId;
+use bindpose_compare::contact_sheet::{CylinderImages, Scale, contact_sheet};
+use bindpose_compare::cylinder_images::draw;
+use bindpose_compare::cylinder_report::{self, CylinderReport};
+use bindpose_compare::cylinder_test::{Curve, CylinderTest, curves};
+use bindpose_compare::gallery;
+use bindpose_compare::page::{self, CylinderSection};
 use std::path::Path;
 
 /// Results of one test.

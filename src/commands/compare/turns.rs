@@ -2,9 +2,9 @@
 
 use crate::commands::joint;
 use crate::commands::turns::{degrees_of, turn_of};
-use bindpose::compare::plan::sweep_angles;
 use bindpose::model::Model;
 use bindpose::pose::Turn;
+use bindpose_compare::plan::sweep_angles;
 use glam::Vec3;
 use std::str::FromStr;
 

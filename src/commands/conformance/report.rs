@@ -3,7 +3,7 @@
 use super::engines::answers;
 use super::score::{Score, Scores};
 use super::suite::{Case, EDITION};
-use bindpose::html::{END, start, text};
+use bindpose_compare::html::{END, start, text};
 
 const STYLE: &str = "\
 .finding { font-size: 1.3rem; border-left: .3rem solid #d55e00; padding-left: .8rem; }

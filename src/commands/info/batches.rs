@@ -1,8 +1,8 @@
 //! `bindpose info --batches`
 
-use bindpose::compare::batches::{MeshBatches, batches};
 use bindpose::load::{LoadError, load};
 use bindpose::skin::{GL2_REGISTERS, Limits};
+use bindpose_compare::batches::{MeshBatches, batches};
 
 /// Reads the files as one model and describes every mesh for every method. Prints the diagnostics of a file at fault.
 ///

@@ -11,10 +11,10 @@ use crate::commands::output::tell;
 use anyhow::Context;
 #[cfg(feature = "window")]
 use bindpose::import::is_model_file;
-use bindpose::player::{Change, Player, Scene};
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
-use bindpose::write;
+use bindpose_core::write;
+use bindpose_player::{Change, Player, Scene};
 use std::path::{Path, PathBuf};
 #[cfg(feature = "window")]
 use std::time::Duration;

@@ -2,11 +2,11 @@
 
 use super::selection::normal;
 use super::verdict::{Finding, Verdict, describe, state, summary};
-use bindpose::compare::page;
-use bindpose::compare::table::Table;
 use bindpose::diagnostic::Escaped;
-use bindpose::html::{self, text};
 use bindpose::snapshot::Store;
+use bindpose_compare::html::{self, text};
+use bindpose_compare::page;
+use bindpose_compare::table::Table;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

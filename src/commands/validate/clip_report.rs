@@ -3,11 +3,11 @@
 use crate::commands::output::tell;
 use crate::commands::write_text;
 use anyhow::Context;
-use bindpose::compare::chart::{Across, Chart};
-use bindpose::compare::page::{self, ClipSection};
-use bindpose::compare::table::Table;
 use bindpose::validate::report::Selection;
 use bindpose::validate::{FileReport, MotionCurve, MotionReport};
+use bindpose_compare::chart::{Across, Chart};
+use bindpose_compare::page::{self, ClipSection};
+use bindpose_compare::table::Table;
 use bindpose_parsers::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

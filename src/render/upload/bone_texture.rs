@@ -1,8 +1,8 @@
 //! `bone-texture`: the palette in two textures, a row per copy.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use crate::render::float_texture::{FlippingTexture, TexelFormat, nearest};
-use crate::render::joint_uniforms::{place, rotation};
+use crate::float_texture::{FlippingTexture, TexelFormat, nearest};
+use crate::joint_uniforms::{place, rotation};
 use glam::{DAffine3, DQuat};
 use glium::backend::Context;
 use glium::uniforms::UniformValue;
@@ -90,7 +90,7 @@ mod tests {
     /// Article 003: data that a draw call may still read is not overwritten.
     #[test]
     fn palettes_are_written_into_two_textures_in_turn() {
-        let Ok(gpu) = crate::render::headless() else { return };
+        let Ok(gpu) = crate::headless() else { return };
         let mut palette = PaletteTexture::with_joints(gpu.get_context(), TexelFormat::Float, 1).unwrap();
         type Texel = (f32, f32, f32, f32);
         // SAFETY: a float texture has float pixels.

@@ -1,8 +1,8 @@
 //! `cor`: rows of the palette matrices and their rotations, and each vertex' centre of rotation.
 
 use super::{BatchMesh, Error, JointUpload, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, rotation, rows};
-use crate::render::vertex_layout::immutable;
+use crate::joint_uniforms::{UniformArray, rotation, rows};
+use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexFormat};

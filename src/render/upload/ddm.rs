@@ -1,9 +1,9 @@
 //! `ddm`: the palette in a texture, and the smoothed surroundings of each vertex in another.
 
 use super::{BatchMesh, Error, JointUpload, Posing, StagedTexture, UniformSink, Upload, UploadContext, inconsistent};
-use crate::render::float_texture::{fixed_texture, nearest};
-use crate::render::joint_uniforms::rows;
-use crate::render::vertex_layout::immutable;
+use crate::float_texture::{fixed_texture, nearest};
+use crate::joint_uniforms::rows;
+use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DeltaMush, Method, MushPart};
 use glium::implement_vertex;
 use glium::texture::Texture2d;

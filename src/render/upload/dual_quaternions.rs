@@ -1,8 +1,8 @@
 //! `dqs`, `dqs-scale`, `bulge-free-dqs`: the palette as dual quaternions.
 
 use super::{BatchMesh, Error, JointUpload, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, rows, set_pairs};
-use crate::render::vertex_layout::immutable;
+use crate::joint_uniforms::{UniformArray, rows, set_pairs};
+use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DualQuat, Method, ScaledDualQuat};
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat};

@@ -1,7 +1,7 @@
-//! `gpu-hierarchy`: vertices as texels; [`crate::render::hierarchy`] uploads the local poses and runs the passes.
+//! `gpu-hierarchy`: vertices as texels; [`crate::hierarchy`] uploads the local poses and runs the passes.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use crate::render::hierarchy::{VertexTexture, vertices_per_row};
+use crate::hierarchy::{VertexTexture, vertices_per_row};
 
 pub(super) struct LocalTexels(VertexTexture);
 

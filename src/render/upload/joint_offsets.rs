@@ -1,8 +1,8 @@
 //! `joint-offsets`: rotations and positions of the pose (not the palette), with each joint's parent in w.
 
 use super::{JointUpload, Upload, UploadContext};
-use crate::render::joint_uniforms::{UniformArray, rotation, set_pairs};
-use crate::render::vertex_layout::rigid_frame;
+use crate::joint_uniforms::{UniformArray, rotation, set_pairs};
+use crate::vertex_layout::rigid_frame;
 use bindpose_core::model::JointId;
 use glam::DAffine3;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! Uniforms and textures that are computed from the joints for each pose.
 
 use super::{Error, Posing, UniformSink, Upload};
-use crate::render::float_texture::{FlippingTexture, TexelFormat, nearest};
-use crate::render::joint_uniforms::UniformArray;
+use crate::float_texture::{FlippingTexture, TexelFormat, nearest};
+use crate::joint_uniforms::UniformArray;
 use glium::backend::Context;
 use glium::uniforms::UniformValue;
 use glium::vertex::{VertexBufferAny, VerticesSource};

@@ -1,7 +1,7 @@
 //! `log-matrix`: the palette's logarithms.
 
 use super::{JointUpload, Upload};
-use crate::render::joint_uniforms::{UniformArray, place, set_pairs};
+use crate::joint_uniforms::{UniformArray, place, set_pairs};
 use bindpose_core::skin::Twist;
 
 pub(super) fn new(joints: usize) -> Box<dyn Upload> {

@@ -1,7 +1,7 @@
 //! Palette matrices: `ffp`, `ffp-indexed`, `matrix-loop`, `matrix-unrolled`, `matrix-blend`, `rigid`, `gradient`.
 
 use super::{JointUpload, Upload};
-use crate::render::joint_uniforms::{self, UniformArray};
+use crate::joint_uniforms::{self, UniformArray};
 use glam::DMat4;
 
 /// Three rows per matrix.

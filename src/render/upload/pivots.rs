@@ -1,8 +1,8 @@
 //! `sjb` and `sjbbe`: the palette's rotations, the joints' posed positions, and the weight of each example.
 
 use super::{BatchMesh, Error, JointUpload, Posing, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, place, rotation, set_pairs};
-use crate::render::vertex_layout::immutable;
+use crate::joint_uniforms::{UniformArray, place, rotation, set_pairs};
+use crate::vertex_layout::immutable;
 use bindpose_core::model::BindJoint;
 use bindpose_core::skin::{Data, Method};
 use glam::DAffine3;

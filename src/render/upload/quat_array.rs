@@ -1,7 +1,7 @@
 //! `quat-array`: seven floats per joint in one array, which are the palette's conjugate rotation and its translation.
 
 use super::{JointUpload, Upload};
-use crate::render::joint_uniforms::UniformArray;
+use crate::joint_uniforms::UniformArray;
 use bindpose_core::skin;
 
 pub(super) fn new(joints: usize) -> Box<dyn Upload> {

@@ -1,8 +1,8 @@
 //! `sbs`: the palette's rotations and translations, and a texture with the centre of every set of joints.
 
 use super::{BatchMesh, Error, JointUpload, StagedTexture, Upload, UploadContext, inconsistent};
-use crate::render::joint_uniforms::{UniformArray, place, rotation, set_pairs};
-use crate::render::vertex_layout::immutable;
+use crate::joint_uniforms::{UniformArray, place, rotation, set_pairs};
+use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
 use glium::vertex::{Vertex as _, VertexFormat};

@@ -1,8 +1,8 @@
 //! `velocity`: palette matrices, and the motions of all joints of the skeleton in a texture.
 
 use super::{Error, JointUpload, StagedTexture, Upload, UploadContext};
-use crate::render::joint_uniforms::{UniformArray, rows};
-use crate::render::vertex_layout::{four_joints, immutable};
+use crate::joint_uniforms::{UniformArray, rows};
+use crate::vertex_layout::{four_joints, immutable};
 use bindpose_core::skin::{DRAG, Data, JointMotion, Method, SQUASH};
 use glam::DVec3;
 use glium::implement_vertex;

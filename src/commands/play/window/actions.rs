@@ -4,12 +4,12 @@ use super::request::{Command, Pick, Request};
 use super::save::Save;
 use crate::commands::record::MediaFormat;
 use bindpose::play::Repeat;
-use bindpose::player::{
-    BACKGROUNDS, BasePose, Change, Clock, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
-};
 use bindpose::pose::RootMotion;
 use bindpose::render::{Camera, Projection, Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::LIMITS;
+use bindpose_player::{
+    BACKGROUNDS, BasePose, Change, Clock, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
+};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
 use winit::event::{ElementState, KeyEvent, WindowEvent};

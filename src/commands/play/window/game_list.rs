@@ -1,8 +1,8 @@
 //! Models of the open game, listed again when its decls change.
 
 use super::loading::Latest;
-use bindpose::player::GameModels;
 use bindpose::vfs::Vfs;
+use bindpose_player::GameModels;
 use std::sync::Arc;
 
 /// The game and its models.

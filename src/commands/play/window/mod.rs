@@ -29,9 +29,9 @@ pub use times::StartupTimes;
 
 use super::{Args, WindowOutcome};
 use anyhow::Context;
-use bindpose::player::Scene;
 use bindpose::render::Error;
 use bindpose::skin::MethodId;
+use bindpose_player::Scene;
 use jobs::Wake;
 use running::Running;
 use std::path::PathBuf;

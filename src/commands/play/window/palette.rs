@@ -11,8 +11,8 @@ use super::request::{Command, Request};
 use super::settings::Theme;
 use bindpose::engines::Engine;
 use bindpose::model::Model;
-use bindpose::player::{Change, State};
 use bindpose::skin::{Example, MethodId};
+use bindpose_player::{Change, State};
 use std::path::Path;
 
 pub struct Palette {

@@ -5,7 +5,7 @@ use super::save::Save;
 use super::settings::Theme;
 use crate::commands::record::MediaFormat;
 use bindpose::engines::Engine;
-use bindpose::player::{Change, Player, Step};
+use bindpose_player::{Change, Player, Step};
 use std::path::PathBuf;
 
 /// Command of a key, a button or a row of the palette.

@@ -6,16 +6,16 @@ use super::settings::RecordSettings;
 use super::watch::Changes;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
-use bindpose::blends::{self, BlendFactors};
 use bindpose::examples;
 use bindpose::export::{md5, obj};
 use bindpose::model::{JointId, Model};
-use bindpose::player::ranges::{self, NamedRange};
-use bindpose::player::{Player, edit};
 use bindpose::pose::LocalPose;
 use bindpose::read::stem_of;
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::skin::{self, Skinned};
+use bindpose_core::blends::{self, BlendFactors};
+use bindpose_player::ranges::{self, NamedRange};
+use bindpose_player::{Player, edit};
 use glam::DQuat;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ fn write_new(
     write: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<PathBuf> {
     let path = free_path(folder, stem, kind)?;
-    let written: anyhow::Result<u64> = bindpose::write::create(&path, &write);
+    let written: anyhow::Result<u64> = bindpose_core::write::create(&path, &write);
     written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()))
 }
 
@@ -167,7 +167,7 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);
     let output = obj::write(&posed, &obj::Options { front, time: Some((0, 0.0)), stem, ..obj::Options::default() })?;
-    bindpose::write::create_all(&output.at(&path))?;
+    bindpose_core::write::create_all(&output.at(&path))?;
     Ok(path)
 }
 
@@ -191,7 +191,7 @@ fn blend_factors(model: &Path, factors: &BlendFactors) -> anyhow::Result<PathBuf
 }
 
 fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let written: anyhow::Result<u64> = bindpose::write::replace(path, |file| Ok(file.write_all(text.as_bytes())?));
+    let written: anyhow::Result<u64> = bindpose_core::write::replace(path, |file| Ok(file.write_all(text.as_bytes())?));
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 

@@ -1,8 +1,8 @@
 //! Images of the view, without the marks of the selection, and with the names of a split view's halves.
 
-use bindpose::compare::text;
-use bindpose::player::{Player, State};
 use bindpose::render::{Error, RenderTarget};
+use bindpose_compare::text;
+use bindpose_player::{Player, State};
 use image::RgbaImage;
 
 /// Draws a state; see [`State::for_image`].

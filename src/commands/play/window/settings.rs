@@ -3,8 +3,8 @@
 use crate::commands::record::{MediaFormat, Quality};
 use crate::commands::turns::Axis;
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::player::axis_name;
 use bindpose::render::Background;
+use bindpose_player::axis_name;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -205,7 +205,8 @@ impl Settings {
     /// Writes the settings file. On error the old settings stay.
     pub fn save(&self) {
         if let (Some(path), Ok(text)) = (path(), toml::to_string(self)) {
-            let written: std::io::Result<u64> = bindpose::write::replace(&path, |file| file.write_all(text.as_bytes()));
+            let written: std::io::Result<u64> =
+                bindpose_core::write::replace(&path, |file| file.write_all(text.as_bytes()));
             drop(written);
         }
     }

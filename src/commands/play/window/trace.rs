@@ -3,7 +3,7 @@
 use super::open_request::OpenRequest;
 use super::panel::Panel;
 use bindpose::diagnostic::Escaped;
-use bindpose::player::{Player, Split, axis_name};
+use bindpose_player::{Player, Split, axis_name};
 
 /// Formats the state as words `name=value`. Values contain no spaces.
 pub fn line(

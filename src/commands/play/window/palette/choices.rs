@@ -9,14 +9,14 @@ use bindpose::image_search::EXTENSIONS;
 use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
 use bindpose::play::Repeat;
-use bindpose::player::curves::Curve;
-use bindpose::player::{
-    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit,
-    lights,
-};
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::{Example, LIMITS, MethodId};
+use bindpose_player::curves::Curve;
+use bindpose_player::{
+    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit,
+    lights,
+};
 use glam::{DQuat, Vec3};
 use std::path::Path;
 

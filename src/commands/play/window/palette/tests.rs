@@ -8,15 +8,15 @@ use crate::commands::record::MediaFormat;
 use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
-use bindpose::player::curves::Curve;
-use bindpose::player::ranges::NamedRange;
-use bindpose::player::{
-    BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
-};
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use bindpose::vfs::Vfs;
+use bindpose_player::curves::Curve;
+use bindpose_player::ranges::NamedRange;
+use bindpose_player::{
+    BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
+};
 use glam::{DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;
 use std::mem::discriminant;

@@ -6,7 +6,7 @@ use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::import::{by_extension, x};
 use bindpose::model::MOST_HELPERS;
-use bindpose::player::{Blend, Change, MOST_COPIES, edit};
+use bindpose_player::{Blend, Change, MOST_COPIES, edit};
 use glam::DQuat;
 use std::ops::RangeInclusive;
 

@@ -5,8 +5,8 @@ use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filt
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::import::{by_extension, x};
 use bindpose::model::Clip;
-use bindpose::player::{Blend, Change, Mask, Player, Split, edit};
 use bindpose::pose::RootMotion;
+use bindpose_player::{Blend, Change, Mask, Player, Split, edit};
 use egui::{Color32, Ui};
 
 /// Columns after a clip's name, with their tooltips.

@@ -2,7 +2,7 @@
 
 use super::{Panel, ask_if};
 use crate::commands::play::window::request::{Command, Request};
-use bindpose::player::Player;
+use bindpose_player::Player;
 use egui::{Align2, Context, RichText, ScrollArea, vec2};
 
 impl Panel {

@@ -3,7 +3,7 @@
 use super::{Panel, choose};
 use crate::commands::play::window::request::Command;
 use bindpose::model::{JointId, Model};
-use bindpose::player::{Change, Player, edit};
+use bindpose_player::{Change, Player, edit};
 use egui::{Align2, Color32, FontId, Sense, Stroke, Ui, pos2, vec2};
 use std::sync::{Arc, Weak};
 

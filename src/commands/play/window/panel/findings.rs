@@ -5,12 +5,12 @@ use crate::commands::play::window::findings_report::{FindingsReport, parts};
 use crate::commands::play::window::request::Command;
 use bindpose::diagnostic::Severity;
 use bindpose::model::Model;
-use bindpose::player::{Change, Player, VertexRef};
 use bindpose::read::stem_of;
 use bindpose::validate::FileReport;
 use bindpose::validate::finding::Finding;
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose::validate::report::Selection;
+use bindpose_player::{Change, Player, VertexRef};
 use egui::{Color32, RichText, Ui};
 
 /// Largest number of listed locations of one finding.

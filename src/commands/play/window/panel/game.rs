@@ -3,7 +3,7 @@
 use super::{Panel, PanelInput, ask_if, choose, filter_field};
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::{Command, Request};
-use bindpose::player::GameModels;
+use bindpose_player::GameModels;
 use egui::{ScrollArea, Ui};
 
 impl Panel {

@@ -2,9 +2,9 @@
 
 use super::{Panel, button};
 use crate::commands::play::window::request::{Command, Request};
-use bindpose::compare::helpers::HelperReport;
 use bindpose::model::{JointId, MOST_HELPERS};
-use bindpose::player::{BasePose, Change, Player};
+use bindpose_compare::helpers::HelperReport;
+use bindpose_player::{BasePose, Change, Player};
 use egui::{DragValue, Grid, Ui};
 use glam::DQuat;
 

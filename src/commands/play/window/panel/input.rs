@@ -4,7 +4,7 @@ use crate::commands::play::window::findings_report::FindingsReport;
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::settings::Theme;
-use bindpose::player::GameModels;
+use bindpose_player::GameModels;
 use std::path::PathBuf;
 
 /// Input of the panel, except for the player.

@@ -6,8 +6,8 @@ use crate::commands::play::window::palette::show_example;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::model::{JointId, Model, Transform};
-use bindpose::player::{BasePose, Change, Colouring, Overlay, Player, edit};
 use bindpose::skin::Example;
+use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, edit};
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
 

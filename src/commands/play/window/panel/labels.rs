@@ -3,7 +3,7 @@
 use super::short;
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
-use bindpose::player::{Change, Colouring, Player, Viewport, edit, paint};
+use bindpose_player::{Change, Colouring, Player, Viewport, edit, paint};
 use egui::{Align2, Color32, FontId, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 use glam::{Vec2, Vec3};
 

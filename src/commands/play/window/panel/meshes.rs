@@ -4,8 +4,8 @@ use super::vertex::selected_vertex;
 use super::{Panel, ask_if, button, change_if, choose_label, choose_row, name_label, overlays};
 use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
-use bindpose::player::{Change, Colouring, Overlay, Player, State};
 use bindpose::render::{GpuImage, Shading, Specular, Surfaces, TextureFilter};
+use bindpose_player::{Change, Colouring, Overlay, Player, State};
 use egui::{
     Color32, ColorImage, Label, Pos2, Rect, RichText, Sense, Stroke, TextureId, TextureOptions, Ui, pos2, vec2,
 };

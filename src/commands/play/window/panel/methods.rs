@@ -6,9 +6,9 @@ use crate::commands::play::window::save::Save;
 use bindpose::budget::grouped;
 use bindpose::engines::Engine;
 use bindpose::model::JointId;
-use bindpose::player::curves::Curve;
-use bindpose::player::{Change, Colouring, MOST_COPIES, Player, Split};
 use bindpose::skin::{BLEND, LIMITS, Limits, MethodId};
+use bindpose_player::curves::Curve;
+use bindpose_player::{Change, Colouring, MOST_COPIES, Player, Split};
 use egui::{Color32, Sense, Slider, Stroke, Ui, vec2};
 
 impl Panel {

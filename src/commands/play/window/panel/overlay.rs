@@ -4,7 +4,7 @@ use super::labels::{self, Half, text};
 use super::{Panel, PanelInput, change_if, vertex};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
-use bindpose::player::{Change, Gizmo, Overlay, Player, Viewport};
+use bindpose_player::{Change, Gizmo, Overlay, Player, Viewport};
 use egui::{Align2, Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 use glam::{DQuat, DVec3, Vec2};
 

@@ -3,7 +3,7 @@
 use super::{Command, Panel, PanelInput, change_if};
 use crate::commands::play::window::actions;
 use crate::commands::play::window::palette::{Palette, PaletteInput, Row, RowEffect, rows};
-use bindpose::player::{Change, Player};
+use bindpose_player::{Change, Player};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{

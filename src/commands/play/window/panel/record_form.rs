@@ -6,7 +6,7 @@ use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::{RecordBackground, RecordSettings};
 use crate::commands::record::{MediaFormat, Quality};
 use crate::commands::render::frame_times::FrameTimes;
-use bindpose::player::{Change, Player};
+use bindpose_player::{Change, Player};
 use egui::{Context, DragValue, Grid, Ui};
 
 /// Largest width of a recording, in pixels.

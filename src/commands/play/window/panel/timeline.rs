@@ -7,7 +7,7 @@ use crate::commands::play::window::theme::Colours;
 use crate::commands::record::MediaFormat;
 use bindpose::model::Clip;
 use bindpose::play::{Playback, Repeat};
-use bindpose::player::{Change, Clock, Player, State, edit};
+use bindpose_player::{Change, Clock, Player, State, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
     Align2, Color32, CursorIcon, DragValue, FontId, Id, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,

@@ -3,7 +3,7 @@
 use super::change_if;
 use crate::commands::play::window::request::Command;
 use bindpose::model::{Influence, JointId, Mesh, Model};
-use bindpose::player::{Change, Player, VertexRef};
+use bindpose_player::{Change, Player, VertexRef};
 use egui::Ui;
 
 /// Largest number of joints that [`describe`] lists.

@@ -4,8 +4,8 @@ use super::{PanelInput, ask_if, button, change_if, choose_label, choose_row, lab
 use crate::commands::play::window::palette::axes_with_up;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
-use bindpose::player::{BACKGROUNDS, Change, Overlay, Player, UNITS, axis_name, unit_name};
 use bindpose::render::{Camera, Light, Projection, direction, grid_cell};
+use bindpose_player::{BACKGROUNDS, Change, Overlay, Player, UNITS, axis_name, unit_name};
 use egui::{DragValue, Slider, Ui};
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI};

@@ -5,8 +5,8 @@ use crate::commands::output::tell;
 use crate::commands::play::window::panel::{PanelInput, Problem};
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::trace;
-use bindpose::player::State;
 use bindpose::render::{Error, RenderTarget};
+use bindpose_player::State;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 

@@ -11,7 +11,7 @@ use crate::commands::play::window::watch::folder_of;
 use crate::commands::record;
 use anyhow::Context;
 use bindpose::image_search::{ChosenImage, ImageRole};
-use bindpose::player::{Change, Page, Player, next_of};
+use bindpose_player::{Change, Page, Player, next_of};
 use egui::Popup;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -22,7 +22,7 @@ mod history;
 mod marks;
 mod method;
 pub mod paint;
-pub(crate) mod pick;
+pub mod pick;
 mod posing;
 pub mod ranges;
 mod scene;
@@ -51,15 +51,15 @@ pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use crate::blends;
-use crate::engines::{Engine, FormatFamily, LeftOut, playing};
-use crate::image_search::{ChosenImage, ImageChoices};
-use crate::model::{CameraPath, Clip, JointId, Model};
-use crate::pose::{LocalPose, ModelPose, RootMotion};
-use crate::render::{
+use bindpose_core::blends;
+use bindpose_core::engines::{Engine, FormatFamily, LeftOut, playing};
+use bindpose_core::image_search::{ChosenImage, ImageChoices};
+use bindpose_core::model::{CameraPath, Clip, JointId, Model};
+use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
+use bindpose_core::skin::{Limits, MethodId};
+use bindpose_render::{
     Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
 };
-use crate::skin::{Limits, MethodId};
 use crowd::Crowd;
 use describe::cost_notes;
 use glam::{DAffine3, DVec3, Vec3};

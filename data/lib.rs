@@ -24,7 +24,7 @@ pub fn file(name: &str) -> Option<Vec<u8>> {
     Some(lines.skip(place).step_by(names.len()).collect::<Vec<_>>().concat())
 }
 
-/// Returns the files for [`bindpose_core::load::load_bytes`].
+/// Returns the files for `load_bytes`.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
     FILES.iter().filter_map(|name| Some((PathBuf::from(name), file(name)?))).collect()
 }
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn every_file_is_unpacked_as_in_the_repository() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/md5");
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("md5");
         for name in PACKED.iter().flat_map(|(names, _)| *names) {
             assert_eq!(file(name), std::fs::read(folder.join(name)).ok(), "{name}");
         }

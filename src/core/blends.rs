@@ -10,11 +10,11 @@
 //! factors = [0.0, 0.25, 1.0]  # one for each vertex of the file's mesh
 //! ```
 
-use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::load::LoadError;
-use bindpose_core::model::{Mesh, Model};
-use bindpose_core::read;
-use bindpose_core::skin::BLEND;
+use crate::budget::{Budget, MemoryLimit};
+use crate::load::LoadError;
+use crate::model::{Mesh, Model};
+use crate::read;
+use crate::skin::BLEND;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ pub fn apply_factors(factors: &BlendFactors, model: &mut Model) -> Result<(), St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_core::cylinder::{Cylinder, Shape};
+    use crate::cylinder::{Cylinder, Shape};
 
     fn blended(text: &str) -> Result<Vec<f32>, String> {
         let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape { segments: 4, sides: 3, ..Shape::USUAL });

@@ -1,4 +1,4 @@
-//! Rendering: the only module that uses glium.
+//! Rendering: the only package that uses glium.
 //!
 //! A [`Gpu`] is an OpenGL context, headless or of a window. A [`GpuModel`] is a model on it. A [`Renderer`] draws a
 //! [`FrameInput`] into a [`RenderTarget`], whose image is read, or copied to a window.

@@ -1,11 +1,11 @@
 //! Methods of `--shaders DIR`: vertex shaders with new names that get the input of an existing method.
 
-use crate::shaders;
-use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::read::{self, ReadError};
-use bindpose_core::skin::MethodId;
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::read::{self, ReadError};
+use bindpose::skin::MethodId;
+use bindpose::vfs::disk;
 use bindpose_core::suggest;
-use bindpose_vfs::disk;
+use bindpose_shaders as shaders;
 use std::path::{Path, PathBuf};
 
 /// Comment that names the existing method.

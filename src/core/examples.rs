@@ -14,13 +14,12 @@
 //! The first `sigma` of a joint applies to all its examples. Each example is modelled with the skeleton in the bind
 //! pose except for one joint (article 000 section 5.3). A joint has at most four examples.
 
-use crate::sample;
-use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose_core::load::{LoadError, LoadOptions, Loaded, load, load_bytes};
-use bindpose_core::model::{Model, Skeleton};
-use bindpose_core::read;
-use bindpose_core::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
+use crate::budget::{Budget, MemoryLimit};
+use crate::diagnostic::{Diagnostic, Severity, Sources};
+use crate::load::{LoadError, LoadOptions, Loaded, load};
+use crate::model::{Model, Skeleton};
+use crate::read;
+use crate::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
 use bindpose_parsers::Span;
 use glam::{DQuat, DVec3, Vec3};
 use serde::Deserialize;
@@ -112,21 +111,12 @@ pub fn read(path: &Path, skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec
     })
 }
 
-/// Returns the examples of the bundled sample.
+/// Reads the bytes of an example file whose meshes `load` loads by the paths that it names. `path` names the file in errors.
 ///
 /// # Errors
 ///
-/// [`LoadError`]: they need more memory than `memory` allows, or the model is not the sample.
-pub fn of_sample(skeleton: &Skeleton, memory: MemoryLimit) -> Result<Vec<Example>, LoadError> {
-    let options = LoadOptions { memory, ..LoadOptions::default() };
-    let bundled = |mesh: &str| {
-        let files = sample::file(mesh).into_iter().map(|bytes| (PathBuf::from(mesh), bytes));
-        load_bytes(files.collect(), &options)
-    };
-    read_with(Path::new(sample::EXAMPLES), &sample::file(sample::EXAMPLES).unwrap_or_default(), skeleton, bundled)
-}
-
-fn read_with(
+/// [`LoadError`]: the file is invalid, or a mesh cannot be loaded.
+pub fn read_with(
     path: &Path,
     bytes: &[u8],
     skeleton: &Skeleton,
@@ -222,8 +212,8 @@ fn shapes_of(model: &Model) -> Vec<ExampleMesh> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose_core::cylinder::{Cylinder, Shape};
-    use bindpose_core::model::Transform;
+    use crate::cylinder::{Cylinder, Shape};
+    use crate::model::Transform;
 
     fn skeleton() -> Skeleton {
         let mut skeleton = Skeleton::new();
@@ -245,19 +235,6 @@ mod tests {
         let same = entries(quaternion.as_bytes(), &skeleton()).unwrap();
         assert!(same[0].0.turn.angle_between(examples[0].0.turn) < 1e-7);
         assert!(entries(b"# nothing yet\n", &skeleton()).unwrap().is_empty());
-    }
-
-    #[test]
-    fn the_bundled_sample_has_its_examples() {
-        let model = load_bytes(sample::files(), &LoadOptions::default()).unwrap().model;
-        let examples = of_sample(&model.skeleton, MemoryLimit::default()).unwrap();
-        let joints: Vec<&str> = examples.iter().map(|example| model.skeleton[example.joint].name.as_str()).collect();
-        assert_eq!(joints, ["upperarm_l", "forearm_l", "upperarm_r", "forearm_r"]);
-        let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
-        for example in &examples {
-            let shape: usize = example.meshes.iter().map(|mesh| mesh.positions.len()).sum();
-            assert_eq!(shape, vertices, "{}", example.name);
-        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod finding;
 pub mod gallery;
 #[cfg(feature = "render")]
 pub mod helpers;
+pub mod html;
 #[cfg(feature = "render")]
 pub mod measure;
 pub mod method_report;
