@@ -257,6 +257,14 @@ pub fn is_file(path: &Path) -> bool {
     }
 }
 
+/// Returns the size of a file in bytes, if known without reading it.
+pub fn size_of(path: &Path) -> Option<u64> {
+    match member::split(path) {
+        Some((archive, name)) => bindpose_vfs::open(archive).ok()?.size_of(name),
+        None => Some(disk::metadata(path).ok()?.len()),
+    }
+}
+
 /// Returns the sorted names in a folder, on disk or in an archive. Returns an empty list if the folder does not exist.
 /// Names of subfolders do not end in a slash.
 pub fn names_in(folder: &Path) -> Vec<OsString> {

@@ -15,9 +15,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Extensions of files that are checked in folders and archives, in addition to decls.
-pub(super) const EXTENSIONS: [&str; 4] = ["md5mesh", "md5anim", "md5camera", "x"];
-
 /// Files that are checked together.
 #[derive(Debug, Clone, Default)]
 pub struct Group {
@@ -34,7 +31,7 @@ impl Group {
     pub fn size(&self) -> u64 {
         // Only the index of an archive is read.
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
-        read.filter_map(|path| size_of(path)).fold(0, u64::saturating_add)
+        read.filter_map(|path| read::size_of(path)).fold(0, u64::saturating_add)
     }
 }
 
@@ -279,7 +276,7 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
             waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
             continue;
         }
-        let is_ours = is_model_or_clip(&path)
+        let is_ours = decls::is_model_or_clip(&path)
             || gltf && import::by_extension(&path) == Some(&GLTF_FILE)
             || decls::in_folder(&path).is_some()
             // A zip may contain anything.
@@ -300,15 +297,10 @@ fn beside(file: &Path) -> Vec<PathBuf> {
     let path = |item: &Item| file.with_file_name(&item.name);
     let refused = |item: &Item| item.is_folder || item.is_link && read::check_link(&path(item), &folder).is_err();
     let paths = items.iter().filter(|item| !refused(item)).map(path);
-    let mut files: Vec<PathBuf> = paths.filter(|path| path != file && is_model_or_clip(path)).collect();
+    let mut files: Vec<PathBuf> = paths.filter(|path| path != file && decls::is_model_or_clip(path)).collect();
     files.push(file.to_owned());
     files.sort();
     files
-}
-
-fn is_model_or_clip(path: &Path) -> bool {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
 /// Returns the files that match a pattern.
@@ -350,7 +342,7 @@ pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
             return Input { path: path.clone(), bytes: Ok(Vec::new()) };
         }
         // A file that is too large by itself is refused without reading it.
-        let size = size_of(path).filter(|&size| size <= memory.largest_file()).unwrap_or(0);
+        let size = read::size_of(path).filter(|&size| size <= memory.largest_file()).unwrap_or(0);
         let bytes = match together.saturating_add(size) > memory.most() {
             true => Err(too_many(path, memory.most())),
             false => {
@@ -369,14 +361,6 @@ fn too_many(path: &Path, most: u64) -> ReadError {
         Bytes(most.into())
     );
     ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::OutOfMemory, why) }
-}
-
-/// Returns the size of a file in bytes, if known without reading it.
-pub(crate) fn size_of(path: &Path) -> Option<u64> {
-    match member::split(path) {
-        Some((archive, name)) => bindpose_vfs::open(archive).ok()?.size_of(name),
-        None => Some(disk::metadata(path).ok()?.len()),
-    }
 }
 
 fn read_stdin(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {

@@ -3,16 +3,20 @@
 use super::kind_in;
 use crate::codes::{Group, pak};
 use crate::finding::{Finding, Findings};
-use crate::inputs;
+use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_parsers::Span;
 use bindpose_vfs::{Vfs, member, name};
 use std::path::{Path, PathBuf};
 
+/// True for a model or clip that is checked in folders and archives.
+pub(crate) fn is_model_or_clip(path: &Path) -> bool {
+    import::by_extension(path).is_some_and(|importer| *importer != GLTF_FILE)
+}
+
 /// True if a file in an archive is checked. `entry` is its name in lower case.
 pub(crate) fn is_checked(entry: &str) -> bool {
-    entry.rsplit_once('.').is_some_and(|(_, extension)| {
-        inputs::EXTENSIONS.contains(&extension) || kind_in(name::folder_of(entry), extension).is_some()
-    })
+    let is_decl = |(_, extension)| kind_in(name::folder_of(entry), extension).is_some();
+    is_model_or_clip(Path::new(entry)) || entry.rsplit_once('.').is_some_and(is_decl)
 }
 
 /// Checks the index of an archive, and its role in the game.

@@ -3,7 +3,6 @@
 use super::texels::{self, Texels};
 use super::{Checker, tried_note};
 use crate::codes::{material, pak};
-use crate::inputs;
 use crate::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::game::images::{GameImage, find_image, reads_image};
 use bindpose_core::read;
@@ -77,7 +76,7 @@ impl Checker<'_, '_> {
         let known = *self.images.entry(path).or_insert_with_key(|path| {
             let head = read::head(path, texels::SAMPLED).unwrap_or_default();
             let is_tga = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tga"));
-            let length = inputs::size_of(path).filter(|_| is_tga);
+            let length = read::size_of(path).filter(|_| is_tga);
             let error = length.and_then(|length| texels::error(&head, length));
             KnownImage { size: size_of(&head), texels: texels::suited(&head), error }
         });
