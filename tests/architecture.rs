@@ -65,9 +65,16 @@ const PACKAGES: [&str; 12] = [
 /// Path of a module or an item, such as `compare::report`.
 type Names = Vec<String>;
 
-/// Modules of a package that have files, each with its `use` lines: the names that they define, and their paths.
+/// Modules of a package that have files, each with its `use` lines, as the names that they define and their paths, and
+/// with the paths in its other code.
 #[derive(Default)]
-struct Package(BTreeMap<Names, Vec<(String, Names)>>);
+struct Package(BTreeMap<Names, Module>);
+
+#[derive(Default)]
+struct Module {
+    used: Vec<(String, Names)>,
+    named: BTreeSet<Names>,
+}
 
 /// Adds the paths of a tree such as `a::{b, c as d}`.
 fn add_paths(before: &[String], tree: &str, paths: &mut Vec<(String, Names)>) {
@@ -88,19 +95,65 @@ fn add_paths(before: &[String], tree: &str, paths: &mut Vec<(String, Names)>) {
     inner.split(is_end).filter(|tree| !tree.trim().is_empty()).for_each(|tree| add_paths(&path, tree, paths));
 }
 
-/// Returns the paths of the `use` lines outside of tests.
-fn paths_of(source: &str) -> Vec<(String, Names)> {
+/// Returns the code of a source outside of tests, without comments and texts.
+fn code_of(source: &str) -> String {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let mut paths = Vec::new();
-    for start in code.lines().map(str::trim_start).filter(|line| !line.starts_with("//")) {
-        let is_public = |line: &str| line.starts_with("pub");
-        let Some((visibility, _)) = start.split_once("use ").filter(|(pre, _)| pre.is_empty() || is_public(pre)) else {
+    let (mut kept, mut rest) = (String::new(), code);
+    while let Some(c) = rest.chars().next() {
+        let raw = rest.strip_prefix('r').map(|rest| &rest[..rest.len() - rest.trim_start_matches('#').len()]);
+        let raw = raw.filter(|hashes| rest[1 + hashes.len()..].starts_with('"') && !kept.ends_with(is_of_name));
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(hashes) = raw {
+            let start = 2 + hashes.len();
+            rest[start..].find(&format!("\"{hashes}")).map_or(rest.len(), |end| start + end + 1 + hashes.len())
+        } else if c == '"' || (c == '\'' && (rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\''))) {
+            let mut is_escaped = false;
+            let end = rest[1..].find(|next| {
+                let is_end = next == c && !is_escaped;
+                is_escaped = next == '\\' && !is_escaped;
+                is_end
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        } else {
+            kept.push(c);
+            rest = &rest[c.len_utf8()..];
             continue;
         };
-        let rest = &code[start.as_ptr() as usize - code.as_ptr() as usize + visibility.len() + "use ".len()..];
-        add_paths(&[], rest.split(';').next().unwrap_or_default(), &mut paths);
+        rest = &rest[length..];
     }
-    paths
+    kept
+}
+
+/// True for a character of a name.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+impl Module {
+    /// Adds the paths of a source outside of tests.
+    fn add(&mut self, source: &str) {
+        let code = code_of(source);
+        let mut other = String::new();
+        let mut rest = &*code;
+        while let Some((line, after)) = rest.split_once('\n') {
+            let start = line.trim_start();
+            match start.split_once("use ").filter(|(before, _)| before.is_empty() || before.starts_with("pub")) {
+                Some((before, _)) => {
+                    let tree = &rest[line.len() - start.len() + before.len() + "use ".len()..];
+                    let (tree, after) = tree.split_once(';').unwrap_or((tree, ""));
+                    add_paths(&[], tree, &mut self.used);
+                    rest = after;
+                }
+                None => {
+                    other.extend([line, "\n"]);
+                    rest = after;
+                }
+            }
+        }
+        let paths = other.split(|c: char| !is_of_name(c) && c != ':').filter(|path| path.contains("::"));
+        self.named.extend(paths.map(|path| path.split("::").map(str::to_owned).collect::<Names>()));
+    }
 }
 
 impl Package {
@@ -111,9 +164,10 @@ impl Package {
         let (mut found, mut rest) = match first {
             "crate" => (Names::new(), &path[1..]),
             "super" => (module[..module.len() - above].to_vec(), &path[above..]),
+            "self" => (module.to_vec(), &path[1..]),
             _ => (module.to_vec(), path),
         };
-        let mut is_own = ["crate", "super"].contains(&first);
+        let mut is_own = ["crate", "super", "self"].contains(&first);
         while let Some((name, after)) = rest.split_first() {
             found.push(name.clone());
             if !self.0.contains_key(&found) {
@@ -124,18 +178,23 @@ impl Package {
         }
         // An item may come from a file that the module exports.
         let exported = rest.first().filter(|_| is_own && most_exports > 0).and_then(|item| {
-            let (_, path) = self.0.get(&found)?.iter().find(|(name, _)| name == item)?;
+            let (_, path) = self.0.get(&found)?.used.iter().find(|(name, _)| name == item)?;
             self.module_of(&found, path, most_exports - 1)
         });
         is_own.then(|| exported.unwrap_or(found))
     }
 
-    /// Returns the modules that each module uses, except its parents and children.
-    fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
-        let used_by = |(module, paths): (_, &Vec<(String, Names)>)| {
-            let module: &Names = module;
-            let used = paths.iter().filter_map(|(_, path)| self.module_of(module, path, 8));
-            (module, used.filter(|used| !module.starts_with(used) && !used.starts_with(module)).collect())
+    /// Returns the modules that each module uses, except those that `is_left_out` names for it.
+    fn uses(&self, is_left_out: fn(&Names, &Names) -> bool) -> BTreeMap<&Names, BTreeSet<Names>> {
+        let used_by = |(name, module): (_, &Module)| {
+            let name: &Names = name;
+            let named = module.named.iter().map(|path| {
+                let imported = module.used.iter().find(|(name, _)| *name == path[0]);
+                imported.map_or_else(|| path.clone(), |(_, import)| [import, &path[1..]].concat())
+            });
+            let paths = module.used.iter().map(|(_, path)| path.clone()).chain(named);
+            let used = paths.filter_map(|path| self.module_of(name, &path, 8));
+            (name, used.filter(|used| used != name && !is_left_out(name, used)).collect())
         };
         self.0.iter().map(used_by).collect()
     }
@@ -157,6 +216,22 @@ fn circle<'n>(module: &'n Names, uses: &'n BTreeMap<&Names, BTreeSet<Names>>) ->
     None
 }
 
+/// Returns the circles of modules, without those of a module and modules in its own folder alone.
+fn circles(package: &Package) -> Vec<String> {
+    let mut found = BTreeMap::new();
+    // Uses of a module above, and then of a module in the own folder, are left out.
+    for is_left_out in [(|module, used| module.starts_with(used)) as fn(&Names, &Names) -> bool, |module, used| {
+        used.starts_with(module)
+    }] {
+        let uses = package.uses(is_left_out);
+        for circle in uses.keys().filter_map(|module| circle(module, &uses)) {
+            let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
+            found.entry(names.iter().cloned().collect::<BTreeSet<_>>()).or_insert_with(|| names.join(" -> "));
+        }
+    }
+    found.into_values().collect()
+}
+
 #[test]
 fn no_files_use_each_other_in_a_circle() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -173,16 +248,35 @@ fn no_files_use_each_other_in_a_circle() {
         let mut module: Names = module.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         module.pop_if(|name| ["lib", "main", "mod"].contains(&&**name));
         let source = std::fs::read_to_string(&path).expect("a source");
-        packages.entry(folder).or_default().0.entry(module).or_default().extend(paths_of(&source));
+        packages.entry(folder).or_default().0.entry(module).or_default().add(&source);
     }
     assert!(packages.len() == PACKAGES.len() && packages.values().map(|package| package.0.len()).sum::<usize>() > 500);
-    let mut circles = BTreeMap::new();
-    for (folder, package) in &packages {
-        let uses = package.uses();
-        for circle in uses.keys().filter_map(|module| circle(module, &uses)) {
-            let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
-            circles.insert(names.iter().cloned().collect::<BTreeSet<_>>(), format!("{folder}: {}", names.join(" -> ")));
+    let of_package = |(folder, package)| circles(package).into_iter().map(move |circle| format!("{folder}: {circle}"));
+    let circles: Vec<String> = packages.iter().flat_map(of_package).collect();
+    assert!(circles.is_empty(), "files in circles: {circles:#?}");
+}
+
+#[test]
+fn circles_of_files_are_found() {
+    let found = |sources: &[(&str, &str)]| {
+        let mut package = Package::default();
+        for (module, source) in sources {
+            let module = module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            package.0.entry(module).or_default().add(source);
         }
-    }
-    assert!(circles.is_empty(), "files in circles: {:#?}", circles.values().collect::<Vec<_>>());
+        circles(&package)
+    };
+    let lib = ("", "mod a;\nmod b;\n");
+    assert_eq!(found(&[lib, ("a", "use crate::b::f;\n"), ("b", "use super::a::{self, g};\n")]), ["a -> b"]);
+    // A path in an expression, once through what another file exports.
+    let exporting = ("b", "mod inner;\npub(super) use inner::f;\n");
+    let user = ("a", "use super::b;\nfn g() {\n    b::f();\n}\n");
+    assert_eq!(found(&[lib, user, exporting, ("b::inner", "fn f() {\n    crate::a::g();\n}\n")]).len(), 2);
+    // The module of a folder, whose files use another file that uses it.
+    let parent = ("b", "mod inner;\nfn f() {\n    inner::h();\n}\n");
+    assert_eq!(found(&[lib, user, parent, ("b::inner", "use crate::a;\n")]), ["a -> b -> b::inner"]);
+    // Comments and texts name nothing, and a module and its own files may use each other.
+    let text = ("b", "// crate::a::g\nconst T: &str = \"crate::a::g\";\nconst R: &str = r#\"\" crate::a::g\"#;\n");
+    assert!(found(&[lib, user, text]).is_empty());
+    assert!(found(&[lib, ("b", "fn f() {\n    inner::h();\n}\n"), ("b::inner", "use super::f;\n")]).is_empty());
 }
