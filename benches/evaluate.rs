@@ -1,9 +1,7 @@
 //! Sampling a clip, local to model space, and CPU skinning, each compared with a floor, the least work that any
 //! implementation must do.
 //!
-//! `cargo bench --bench evaluate`
-
-mod common;
+//! `cargo bench -p bindpose-benches --bench evaluate`
 
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::model::{
@@ -12,7 +10,7 @@ use bindpose::model::{
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::runtime::{RuntimeClip, RuntimeMatrix, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use bindpose::skin::{Skinned, linear};
-use common::print_ratio;
+use bindpose_benches::print_ratio;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use glam::{DAffine3, DQuat, DVec3, Vec3, Vec4};

@@ -1,12 +1,10 @@
 //! Loading of a model from text, compared with a floor: the same bytes split at spaces and separators, with every
 //! number parsed by the same float parser, and nothing kept or checked.
 //!
-//! `cargo bench --bench load`
-
-mod common;
+//! `cargo bench -p bindpose-benches --bench load`
 
 use bindpose::load::{LoadOptions, load_bytes};
-use common::print_ratio;
+use bindpose_benches::print_ratio;
 use std::path::Path;
 
 /// Samples of the repository.
@@ -14,7 +12,7 @@ const FILES: [&str; 3] = ["md5/mannequin.md5mesh", "md5/idle.md5anim", "x/manneq
 
 fn main() {
     for name in FILES {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../data")).join(name);
         let bytes = std::fs::read(&path).expect("the sample exists");
         let options = LoadOptions::default();
         // Loading consumes its input.

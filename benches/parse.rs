@@ -1,7 +1,7 @@
 //! Measures the speed of reading MD5 text relative to a floor. The floor splits the same bytes at white space and
 //! converts every number with the same float parser, but keeps and checks nothing.
 //!
-//! `cargo bench -p bindpose-parsers` prints divan's table and then the ratios, all from one run.
+//! `cargo bench -p bindpose-benches --bench parse` prints divan's table and then the ratios, all from one run.
 
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use divan::counter::BytesCount;

@@ -2,7 +2,7 @@
 //! same bytes at blanks and separators and converts every number with the same float parser. For tokens, it reads every
 //! list element as a number.
 //!
-//! `cargo bench -p bindpose-parsers --bench parse_x` prints divan's table and then the ratios, all from one run.
+//! `cargo bench -p bindpose-benches --bench parse_x` prints divan's table and then the ratios, all from one run.
 
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
