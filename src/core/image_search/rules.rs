@@ -127,16 +127,17 @@ struct Place<'a> {
 /// Rule for base images, applied in a folder of the model.
 type Rule = fn(&Place<'_>) -> Option<(PathBuf, ImageRule)>;
 
-/// Rules for base images in a folder of the model, by priority. Those after the first five apply only to a surface with
-/// an image name or without a colour: a surface with a colour but no name may well have no image.
+/// Rules for base images in a folder of the model, by priority. Those after the first five are guesses. They apply to
+/// a surface that only names a shader, or that has neither a name nor a colour: a surface that names an image file has
+/// that image or none, and one with a colour may well have none.
 const RULES: [Rule; 7] = [
     |place| place.cube2(ImageRole::Base),
     |place| Some(place.shader(ImageRole::Base)?.0),
     |place| Some((place.folder.image(&format!("{}_00_00", place.model.stem))?, ImageRule::Quake)),
     |place| place.quake2(),
     |place| place.luanti(),
-    |place| Some((place.folder.image_like(place.model.stem).filter(|_| place.expects_image())?, ImageRule::LikeModel)),
-    |place| Some((place.usual(&USUAL).filter(|_| place.expects_image())?, ImageRule::Usual)),
+    |place| Some((place.folder.image_like(place.model.stem).filter(|_| place.may_be_guessed())?, ImageRule::LikeModel)),
+    |place| Some((place.usual(&USUAL).filter(|_| place.may_be_guessed())?, ImageRule::Usual)),
 ];
 
 /// Common names of a lone model's base image.
@@ -272,8 +273,8 @@ impl ModelImages<'_> {
 }
 
 impl Place<'_> {
-    fn expects_image(&self) -> bool {
-        self.surface.is_plain || self.surface.name.is_some()
+    fn may_be_guessed(&self) -> bool {
+        self.surface.name.map_or(self.surface.is_plain, |name| Path::new(name).extension().is_none())
     }
 
     fn usual(&self, names: &[&str]) -> Option<PathBuf> {

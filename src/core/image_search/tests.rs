@@ -65,6 +65,17 @@ fn luanti_keeps_images_in_a_folder_of_their_own() {
     assert_eq!(find("boat", None), None);
 }
 
+/// A guess would show the image of another material. A shader is not the name of an image.
+#[test]
+fn a_named_image_is_that_one_or_none() {
+    let folder = Tree::new("guess", &[("m/crate.png", b""), ("m/skin.png", b""), ("n/skin.png", b"")]);
+    let find = |model: &str, name| folder.find(model, Some(name), "", &ImageChoices::default());
+    assert_eq!(find("m/crate.x", "lid"), found("m/crate.png", "named after the model"));
+    assert_eq!(find("n/crate.x", "lid"), found("n/skin.png", "the usual name of an image next to a model"));
+    assert_eq!(find("m/crate.x", "lid.png"), None);
+    assert_eq!(find("n/crate.x", "art\\lid.png"), None);
+}
+
 #[test]
 fn cube_2_names_images_in_a_script() {
     let script =
