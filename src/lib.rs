@@ -50,7 +50,8 @@
 #[cfg(any(feature = "cli", feature = "render"))]
 pub use bindpose_core::examples;
 pub use bindpose_core::{
-    budget, diagnostic, engines, game, glam, image_search, import, load, model, play, pose, read, runtime, skin,
+    budget, diagnostic, engines, game, glam, image_search, import, left_out, load, model, play, pose, read, runtime,
+    skin,
 };
 #[cfg(feature = "export")]
 pub use bindpose_export as export;

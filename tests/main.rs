@@ -20,6 +20,7 @@ mod game;
 mod generate;
 #[cfg(unix)]
 mod hostile;
+mod left_out;
 mod load;
 mod pose;
 mod prose;

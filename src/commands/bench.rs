@@ -113,12 +113,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(&scene.left_out))
 }
 
 /// Runs `bench --cpu`.
 fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let clip = choose_clip(&scene.model, &args.files, args.clip.as_deref())?;
+    let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
     let options = args.load.options()?.with_all_parts();
     let files = args.load.locate(&args.files)?;
     let bundled = files.is_empty() && options.game.subject.is_none();
@@ -161,7 +161,7 @@ fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<O
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(&scene.left_out))
 }
 
 /// State that all methods share.
@@ -220,7 +220,7 @@ struct Candidate {
 impl<'a> Bench<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
         let model = &*scene.model;
-        let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
+        let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = args.shaders.files(args.load.limit());
         let budget = Budget::new(args.load.limit());

@@ -170,7 +170,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let viewer = viewer.map(|viewer| write_viewer(folder, &viewer, &scene, &report)).transpose()?.flatten();
         write_report(folder, args.size.pixels(), &report, &images, viewer.as_deref())?;
     }
-    Ok(if report.has_faults() { Outcome::AtFault } else { Outcome::Fine })
+    let differs = if report.has_faults() { Outcome::AtFault } else { Outcome::Fine };
+    Ok(differs.max(Outcome::of(&scene.left_out)))
 }
 
 /// Prints a report as text or JSON, and remarks on it.
@@ -261,7 +262,7 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
     let turns = args.poses.iter().map(|pose| pose.turn(model)).collect::<anyhow::Result<Vec<Turn>>>()?;
     let sweep = args.sweep.as_ref().map(|sweep| sweep.turns(model)).transpose()?;
     if turns.is_empty() && sweep.is_none() {
-        let clip = choose_clip(model, &args.files, args.clip.as_deref())?;
+        let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
         let times = times(args, clip.and_then(|clip| model.clips.get(clip)))?;
         return Ok(Plan::of_clip(clip, times));
     }
@@ -275,7 +276,7 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
             bail!("--pose and --sweep start from one pose; --times has {} times", args.times.len())
         }
         Some(name) => {
-            let clip = choose_clip(model, &args.files, Some(name))?.and_then(|clip| model.clips.get(clip));
+            let clip = choose_clip(scene, &args.files, Some(name))?.and_then(|clip| model.clips.get(clip));
             let time = times(args, clip)?.first().copied().unwrap_or(0.0);
             clip.into_iter().for_each(|clip| sample(&model.skeleton, clip, time, &mut base));
         }

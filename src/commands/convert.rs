@@ -104,7 +104,8 @@ fn convert(
     bar.set_message("converting");
     let skinning = args.skinning.skinning(&mut loaded.model, files, &args.load)?;
     let conversion = Conversion::new(&loaded, target, &path, args, files, listed);
-    let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes)?;
+    let mut left_out = loaded.left_out.clone();
+    let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes, &mut left_out)?;
     losses.append(&mut output.losses);
     let mut written = output.at(&path);
     if args.only_clips {
@@ -124,7 +125,7 @@ fn convert(
         format: target,
         front: loaded.model.front.name(),
         files,
-        losses: losses.into_iter().map(ReportedLoss::new).collect(),
+        losses: left_out.into_iter().map(ReportedLoss::Read).chain(losses.into_iter().map(ReportedLoss::new)).collect(),
         findings: counts,
         validation,
         notes,

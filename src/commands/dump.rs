@@ -8,6 +8,7 @@ use super::{Outcome, complete};
 use anyhow::bail;
 use bindpose::diagnostic::Sources;
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
+use bindpose::left_out::FoundBy;
 use bindpose::load::{self, LoadOptions};
 use bindpose::{import, read};
 use clap_complete::ArgValueCandidates;
@@ -153,7 +154,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };
-    loaded.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
+    loaded.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
+    // If clips were found next to a mesh, only the chosen one matters.
+    loaded.left_out.retain(|left| left.found_by != FoundBy::ClipSearch || Some(&left.name) == args.clip.as_ref());
+    loaded.left_out.iter().for_each(|left| tell!("note: {left}"));
     // If clips were found next to a mesh, or in its game, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
     let is_named = |path: &Path| match files.is_empty() {
@@ -168,7 +172,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let options = dump::DumpOptions { stage, clip: args.clip.clone(), frames, engine, skinning, format };
     dump::model(&loaded.model, &names.join(" "), &options, out)?;
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(&loaded.left_out))
 }
 
 fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut dyn Write) -> anyhow::Result<Outcome> {

@@ -19,8 +19,9 @@ use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_search::{
     ImageChoices, ImageFinder, ImageRole, ImageRule, ImageSearch, ModelImages, SurfaceImage, SurfaceNames,
 };
-use bindpose::import::{self, Importer};
-use bindpose::load::{self, GameCache, Subject};
+use bindpose::import::{self, ImportOptions, Importer};
+use bindpose::left_out::LeftOut;
+use bindpose::load::{self, GameCache, LoadOptions, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
@@ -39,9 +40,10 @@ use subject::SubjectInfo;
 /// Show the contents of files: counts, joints, meshes, clips
 ///
 /// Prints tables of each file's contents, and the size at rest in the file's units. Every file is read by itself, so a
-/// mesh and its clips do not need to match; `bindpose validate` checks this. For an entity or model of a game, or for
-/// all of a .def file, prints mesh, skin, head, channels, anims with their frame commands, and the files that define
-/// them. Repairs made while reading are printed to stderr.
+/// mesh and its clips do not need to match; `bindpose validate` checks this. Clips beside a mesh that the player leaves
+/// out are listed with the reason. For an entity or model of a game, or for all of a .def file, prints mesh, skin, head,
+/// channels, anims with their frame commands, and the files that define them. Repairs made while reading are printed to
+/// stderr.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files to describe (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
@@ -102,7 +104,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             context.check_skin(context.decls(&[path]).as_deref(), Some(path))?;
         }
         match describe(path, bytes, &context, &mut sources) {
-            Ok((info, warnings)) => {
+            Ok((mut info, warnings)) => {
+                info.left_out.extend(clips_left_out(path, args, &context));
+                outcome = outcome.max(Outcome::of(&info.left_out));
                 let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
                 super::print_diagnostics(&warnings, &sources);
                 found.push(Described::File(Box::new(info)));
@@ -206,6 +210,9 @@ struct FileInfo {
     /// Size at rest, for files with vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<Size>,
+    /// Clips beside a mesh, and parts of other models, that the player leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOut>,
     /// Images of its textures or shaders.
     images: Vec<ImageInfo>,
     /// Scale in Cube 2, if a script of that game sets it.
@@ -261,6 +268,9 @@ impl FileInfo {
         if let Some(size) = self.size {
             text += &format!("  {size}\n");
         }
+        for left in &self.left_out {
+            text += &format!("  {}\n", Escaped(left));
+        }
         if let Some(ScaleInfo { scale, script }) = &self.cube2_scale {
             text += &format!("  Cube 2 shows it {scale} times as large: {}\n", Escaped(script));
         }
@@ -287,6 +297,17 @@ impl FileInfo {
     }
 }
 
+/// Returns the clips beside a mesh that the player leaves out. Named files are described by themselves.
+fn clips_left_out(path: &Path, args: &Args, context: &InfoContext) -> Vec<LeftOut> {
+    let import = ImportOptions { without_tangents: true, ..ImportOptions::default() };
+    let options = LoadOptions { memory: context.memory, import, ..LoadOptions::with_clips() };
+    let is_mesh = import::by_extension(path) == Some(&import::md5::MESH_FILE);
+    let loaded = is_mesh.then(|| load::load(&[path], &options).ok()).flatten();
+    let mut left_out = loaded.map(|loaded| loaded.left_out).unwrap_or_default();
+    left_out.retain(|left| left.clip_file().is_some_and(|file| args.files.iter().all(|named| named != file)));
+    left_out
+}
+
 /// Reads one file leniently. Repairs become warnings. Also returns the reason if it cannot be read.
 fn describe(
     path: &Path,
@@ -306,6 +327,7 @@ fn describe(
         Content::X(info) => (info.texture_names(), info.size),
         Content::Model(info) => (Vec::new(), info.size),
     };
+    let left_out = if let Content::Model(info) = &content { info.left_out.clone() } else { Vec::new() };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
     let is_mesh = *format == import::md5::MESH_FILE;
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
@@ -313,7 +335,7 @@ fn describe(
     let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
     let cube2_tags = cube2_tags.map(|(tags, script)| TagsInfo { tags, script: script.display().to_string() });
     Ok((
-        FileInfo { file: path.display().to_string(), format, content, size, images, cube2_scale, cube2_tags },
+        FileInfo { file: path.display().to_string(), format, content, size, left_out, images, cube2_scale, cube2_tags },
         warnings,
     ))
 }

@@ -41,6 +41,7 @@ mod view;
 use anyhow::{Context, bail, ensure};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::import::by_extension;
+use bindpose::left_out::LeftOut;
 use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
 use bindpose::validate::codes::{self, Code, Group};
@@ -96,6 +97,13 @@ pub enum Outcome {
     Fine,
     /// Exit code 1: a file is at fault, or something differs.
     AtFault,
+}
+
+impl Outcome {
+    /// Returns the outcome of a model without these parts: at fault if a file is to blame for one.
+    fn of(left_out: &[LeftOut]) -> Self {
+        if left_out.iter().any(LeftOut::is_fault) { Self::AtFault } else { Self::Fine }
+    }
 }
 
 /// Reduces the severity of a repair to that of its code in `validate`.

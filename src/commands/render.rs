@@ -166,7 +166,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(&scene.left_out))
 }
 
 fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {

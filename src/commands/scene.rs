@@ -10,7 +10,6 @@ use super::view::ViewArgs;
 use anyhow::{Context, bail};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
-use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TexelFormat, TextureFilter};
@@ -216,7 +215,8 @@ impl From<(Scene, Sources, Vec<Diagnostic>)> for ReadScene {
 impl ReadScene {
     /// Prints the warnings to stderr, or only their number.
     pub fn tell(&self, verbose: bool) {
-        self.scene.left_out.iter().for_each(|left| tell!("note: {}", left.sentence));
+        self.scene.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
+        self.scene.left_out.iter().for_each(|left| tell!("note: {left}"));
         let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
         let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
         match diagnostics.len() {
@@ -308,8 +308,8 @@ impl SceneArgs {
     }
 
     /// Returns the index of the first clip.
-    pub fn choose_clip(&self, model: &Model) -> Result<Option<usize>, NoSuchClip> {
-        choose_clip(model, &self.files, self.clip.as_deref())
+    pub fn choose_clip(&self, scene: &Scene) -> Result<Option<usize>, NoSuchClip> {
+        choose_clip(scene, &self.files, self.clip.as_deref())
     }
 
     /// Returns the settings of the renderer.
@@ -345,7 +345,7 @@ impl SceneArgs {
     /// Uploads a scene and prepares its first method, one of `methods`.
     pub fn player(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
         let options = PlayerOptions {
-            clip: self.choose_clip(&scene.model)?,
+            clip: self.choose_clip(scene)?,
             settings: self.settings(),
             copies: self.copies as usize,
             all_clips: self.clips == Clips::All,

@@ -46,6 +46,8 @@ pub use skin::find_skin;
 use crate::budget::Budget;
 use crate::engines::FormatFamily;
 use crate::image_search::ImageFinder;
+use crate::left_out::LeftOut;
+use crate::pairing::NO_MESH;
 use crate::read::{self, ReadError};
 use pipeline::Run;
 use std::path::{Path, PathBuf};
@@ -80,6 +82,15 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
         skin::split_materials(&mut loaded, request.skin.as_deref(), shared.unwrap_or(&own));
     }
     let decls = if is_md5 { decls() } else { None };
+    if let Some(decls) = &decls {
+        // Such a clip belongs to a mesh of another folder.
+        let is_declared = |left: &LeftOut| {
+            let path = loaded.sources.path(left.reason.primary.as_ref()?.source);
+            Some(left.reason.code == NO_MESH && decls.anim_files().contains(&decls.game().name_of(path)?))
+        };
+        let own = std::mem::take(&mut loaded.left_out).into_iter();
+        loaded.left_out = own.filter(|left| is_declared(left) != Some(true)).collect();
+    }
     apply_skin_and_materials(
         &mut loaded,
         decls.filter(|decls| !decls.is_empty() || !decls.unreadable.is_empty()).as_deref(),

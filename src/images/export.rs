@@ -1,8 +1,9 @@
 //! Exports the images of materials for formats and engines that need separate image files.
 
-use super::{ImageSource, Located, Palette, Texture, TextureError, TextureFinder};
+use super::{ImageSource, Located, Palette, Texture, TextureFinder, missing_image};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceNames};
+use bindpose_core::left_out::LeftOut;
 use bindpose_core::load::Loaded;
 use bindpose_core::model::surface::Stage;
 use bindpose_core::model::{Material, Model};
@@ -11,7 +12,7 @@ use bindpose_export::md5::{OldModel, Skins};
 use bindpose_export::{NamedFile, file_name};
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Image search for the export of a model.
@@ -54,10 +55,10 @@ impl<'a> ExportImages<'a> {
         TextureFinder { images: Arc::clone(&self.listed), ..finder }.of_model(searched)
     }
 
-    /// Returns the images of each material. Images that are not found are noted.
-    pub fn of_materials(&self, with_specular: bool, notes: &mut Vec<String>) -> Vec<MaterialImages> {
+    /// Returns the images of each material. Adds images that are not found or cannot be read to `left_out`.
+    pub fn of_materials(&self, with_specular: bool, left_out: &mut Vec<LeftOut>) -> Vec<MaterialImages> {
         let finder = self.finder();
-        let mut sources = Sources::new(&finder, notes);
+        let mut sources = Sources::new(&finder, left_out);
         let mut made = Made::default();
         let images = self.materials().map(|(material, known_as)| {
             let base = sources.base(material, &known_as).and_then(|place| made.image(&mut sources, place, Kind::Base));
@@ -76,9 +77,9 @@ impl<'a> ExportImages<'a> {
     }
 
     /// Returns the colour image of each material.
-    fn find(&self, notes: &mut Vec<String>) -> Vec<Option<Found>> {
+    fn find(&self, left_out: &mut Vec<LeftOut>) -> Vec<Option<Found>> {
         let finder = self.finder();
-        let mut sources = Sources::new(&finder, notes);
+        let mut sources = Sources::new(&finder, left_out);
         let base = |(material, known_as): (&Material, Vec<&str>)| {
             let place = sources.base(material, &known_as)?;
             sources.read(&place)
@@ -99,14 +100,15 @@ impl<'a> ExportImages<'a> {
         old: Option<&OldModel>,
         palette: Option<&Palette>,
         notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
     ) -> Vec<NamedFile> {
         let mut skins: Vec<NamedFile> = Vec::new();
-        for (found, shader) in self.find(notes).into_iter().zip(shaders) {
+        for (found, shader) in self.find(left_out).into_iter().zip(shaders) {
             let name = format!("{shader}_00_00.{}", if palette.is_some() { "lmp" } else { "png" });
             let Some(found) = found.filter(|_| !skins.iter().any(|known| known.name == name)) else { continue };
             match palette {
                 Some(palette) => skins.push(NamedFile { name, bytes: palette.encode(&found.image) }),
-                None => skins.extend(as_png(&found, name, notes)),
+                None => skins.extend(as_png(&found, name, left_out)),
             }
         }
         if let (Some(OldModel { skins: Skins::Numbered(counts), .. }), Some(shader)) = (old, shaders.first()) {
@@ -119,27 +121,27 @@ impl<'a> ExportImages<'a> {
 
     /// Returns the first skin that the old model names, as a PNG file beside the mesh. Engines look for it in the
     /// folder `md5`. The other skins are noted.
-    pub fn quake2_skins(&self, old: Option<&OldModel>, notes: &mut Vec<String>) -> Vec<NamedFile> {
+    pub fn quake2_skins(
+        &self,
+        old: Option<&OldModel>,
+        notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Vec<NamedFile> {
         let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
         let stem = |path: &String| {
             let file = path.rsplit('/').next().unwrap_or(path);
             file_name(file.rsplit_once('.').map_or(file, |(stem, _)| stem))
         };
         let Some((first, others)) = paths.split_first() else { return Vec::new() };
-        let found = self.find(notes).into_iter().flatten().next();
+        let found = self.find(left_out).into_iter().flatten().next();
         notes.extend(missing(others.iter().map(stem).collect()));
-        found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), notes)).into_iter().collect()
+        found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), left_out)).into_iter().collect()
     }
 }
 
-fn as_png(found: &Found, name: String, notes: &mut Vec<String>) -> Option<NamedFile> {
-    match super::png(&found.image) {
-        Ok(bytes) => Some(NamedFile { name, bytes }),
-        Err(error) => {
-            notes.push(left_out(&found.path, &error));
-            None
-        }
-    }
+fn as_png(found: &Found, name: String, left_out: &mut Vec<LeftOut>) -> Option<NamedFile> {
+    let bytes = super::png(&found.image).map_err(|error| left_out.push(error.leaves_out(&found.path))).ok()?;
+    Some(NamedFile { name, bytes })
 }
 
 /// Maximum number of skins that a note names.
@@ -264,17 +266,17 @@ impl Made {
     }
 }
 
-/// Finds images and notes the missing ones.
+/// Finds images and lists those that are missing or cannot be read.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
-    notes: &'a mut Vec<String>,
-    /// Names that were noted as missing.
+    left_out: &'a mut Vec<LeftOut>,
+    /// Names that are listed as missing.
     missing: HashSet<String>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(finder: &'a TextureFinder<'a>, notes: &'a mut Vec<String>) -> Self {
-        Self { finder, notes, missing: HashSet::new() }
+    fn new(finder: &'a TextureFinder<'a>, left_out: &'a mut Vec<LeftOut>) -> Self {
+        Self { finder, left_out, missing: HashSet::new() }
     }
 
     /// Returns the location of a material's colour image.
@@ -289,12 +291,12 @@ impl<'a> Sources<'a> {
         Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))
     }
 
-    /// Returns the location of a found image. Notes each missing name once.
+    /// Returns the location of a found image. Lists each missing name once.
     fn place(&mut self, located: Located, name: &str) -> Option<ImageSource> {
         match located {
             Located::At(place, _) => return Some(place),
             Located::Missing { .. } if self.missing.insert(name.to_owned()) => {
-                self.notes.push(format!("no image '{name}' was found"));
+                self.left_out.push(missing_image(name));
             }
             Located::Missing { .. } | Located::NoImage => {}
         }
@@ -304,7 +306,7 @@ impl<'a> Sources<'a> {
     fn read(&mut self, place: &ImageSource) -> Option<Found> {
         match self.finder.read(place) {
             Texture::Found { path, image, file, .. } => return Some(Found { path, image, file }),
-            Texture::Broken { path, error } => self.notes.push(left_out(&path, &error)),
+            Texture::Broken { path, error } => self.left_out.push(error.leaves_out(&path)),
             Texture::Missing { .. } | Texture::NoImage => {}
         }
         None
@@ -317,13 +319,9 @@ impl<'a> Sources<'a> {
         let kind = if file.is_empty() { kind.suffix() } else { "" };
         let name = format!("{}{kind}", bindpose_core::read::stem_of(&path));
         let file = if super::is_copied(&file) { Ok(file) } else { super::png(&image) };
-        let file = file.map_err(|error| self.notes.push(left_out(&path, &error))).ok()?;
+        let file = file.map_err(|error| self.left_out.push(error.leaves_out(&path))).ok()?;
         let mut made = ImageFile::new(name, file, alpha).ok()?;
         made.is_pixel_art = is_pixel_art;
         Some(made)
     }
-}
-
-fn left_out(path: &Path, error: &TextureError) -> String {
-    format!("the image {} is left out: {error}", path.display())
 }

@@ -16,11 +16,13 @@ pub use export::ExportImages;
 pub use lmp::{LmpError, Palette};
 
 use bindpose_core::budget::{Bytes, MemoryLimit};
+use bindpose_core::diagnostic::{Diagnostic, Severity};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_search::{
     ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames, home_of,
 };
+use bindpose_core::left_out::{FoundBy, LeftOut, Part};
 use bindpose_core::model::NamedImage;
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
@@ -167,6 +169,25 @@ pub enum TextureError {
     /// The bytes are not an image of a supported format.
     #[error(transparent)]
     Decode(#[from] image::ImageError),
+}
+
+impl TextureError {
+    /// Returns the entry for an image that is not shown or written. A damaged image is a file's fault; one that is too
+    /// large, elsewhere or in an unsupported format is not.
+    pub fn leaves_out(&self, path: &Path) -> LeftOut {
+        let is_fault = matches!(self, Self::Empty | Self::Decode(_))
+            && !matches!(self, Self::Decode(image::ImageError::Unsupported(_)));
+        let severity = if is_fault { Severity::Error } else { Severity::Warning };
+        let reason = Diagnostic { severity, ..Diagnostic::general("IO001", self.to_string()) };
+        let name = path.display().to_string();
+        LeftOut { kind: Part::Image, name, reason, place: None, found_by: FoundBy::ImageSearch }
+    }
+}
+
+/// Returns the entry for an image that was not found.
+pub fn missing_image(name: &str) -> LeftOut {
+    let reason = Diagnostic::general("TEX001", "no such image was found");
+    LeftOut { kind: Part::Image, name: name.to_owned(), reason, place: None, found_by: FoundBy::ImageSearch }
 }
 
 /// Searches for images in folders and among embedded files.

@@ -52,8 +52,9 @@ pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
 use bindpose_core::blends;
-use bindpose_core::engines::{Engine, FormatFamily, LeftOut, playing};
+use bindpose_core::engines::{Engine, FormatFamily, Unplayed, playing};
 use bindpose_core::image_search::{ChosenImage, ImageChoices};
+use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{CameraPath, Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin::{Limits, MethodId};
@@ -122,6 +123,8 @@ pub struct Player {
     engine: Option<&'static Engine>,
     /// See [`Scene::format`].
     format: Option<FormatFamily>,
+    /// See [`Scene::unplayed`].
+    unplayed: Vec<Unplayed>,
     /// See [`Scene::left_out`].
     left_out: Vec<LeftOut>,
     /// Camera animation; see [`State::camera_path`] for its playback.
@@ -175,6 +178,7 @@ impl Player {
             methods,
             engine: scene.engine,
             format: scene.format,
+            unplayed: scene.unplayed.clone(),
             left_out: scene.left_out.clone(),
             camera_path: scene.film.clone(),
             positions,
@@ -196,8 +200,13 @@ impl Player {
 
     /// Returns a sentence if the engine whose playback is shown ignores the current clip.
     pub fn leaves_clip_out(&self) -> Option<&str> {
-        let left_out = self.left_out.iter().find(|left| self.state.clip == Some(left.clip));
-        left_out.map(|left| left.sentence.as_str())
+        let unplayed = self.unplayed.iter().find(|left| self.state.clip == Some(left.clip));
+        unplayed.map(|left| left.sentence.as_str())
+    }
+
+    /// Returns what the model lacks although its files or its folder have it.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     /// Returns the engine whose playback is shown.
@@ -245,6 +254,7 @@ impl Player {
             self.state.keep_frames_of(&frames);
         }
         (self.engine, self.format) = (scene.engine, scene.format);
+        self.unplayed.clone_from(&scene.unplayed);
         self.left_out.clone_from(&scene.left_out);
         self.camera_path.clone_from(&scene.film);
         let before_path = self.state.camera_path.take();

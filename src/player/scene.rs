@@ -4,9 +4,10 @@ use super::ranges::{self, NamedRange};
 use bindpose_core::blends::{self, BlendFactors};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Sources};
-use bindpose_core::engines::{Engine, FormatFamily, LeftOut};
+use bindpose_core::engines::{Engine, FormatFamily, Unplayed};
 use bindpose_core::examples;
 use bindpose_core::image_search::{ImageChoices, ModelImages};
+use bindpose_core::left_out::{LeftOut, Part};
 use bindpose_core::load::{self, LoadError, LoadOptions, Loaded};
 use bindpose_core::model::{CameraPath, JointId, Model, Skeleton};
 use bindpose_core::skin::{Example, Limits};
@@ -42,7 +43,7 @@ pub struct Scene {
     pub channels: Vec<(String, Vec<JointId>)>,
     /// See [`Loaded::frame_commands`].
     pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
-    /// All files that were read, including clips found next to the model.
+    /// All files of the model, including clips found next to it.
     pub files: Vec<PathBuf>,
     /// Bounding boxes of each clip's frames as stored in the file, model space.
     pub file_bounds: Vec<Vec<Bounds>>,
@@ -54,6 +55,8 @@ pub struct Scene {
     pub engine: Option<&'static Engine>,
     /// See [`Loaded::ticks_per_second`].
     pub ticks_per_second: Option<f64>,
+    /// See [`Loaded::unplayed`].
+    pub unplayed: Vec<Unplayed>,
     /// See [`Loaded::left_out`].
     pub left_out: Vec<LeftOut>,
     /// See [`Loaded::format`].
@@ -74,8 +77,10 @@ impl Scene {
         let named_game = options.game.files.clone();
         let bundled = files.is_empty() && options.game.subject.is_none();
         let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        let read = loaded.inputs().map(|source| loaded.sources.path(source).to_owned()).collect();
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { camera: film, frame_boxes, game, engine, left_out, format, ticks_per_second, .. } = loaded;
+        let Loaded { camera: film, frame_boxes, game, engine, unplayed, left_out, format, ticks_per_second, .. } =
+            loaded;
         model.drop_undrawn();
         let blend_factors = blends::apply(files, &mut model, memory)?;
         let mut found = Vec::new();
@@ -92,7 +97,6 @@ impl Scene {
         }
         let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
         let file_bounds = frame_boxes.into_iter().map(|boxes| boxes.into_iter().map(bounds).collect()).collect();
-        let read = sources.ids().map(|source| sources.path(source).to_owned()).collect();
         let scene = Self {
             model: Arc::new(model),
             directories,
@@ -108,6 +112,7 @@ impl Scene {
             film,
             game: game.or(named_game),
             engine,
+            unplayed,
             left_out,
             format,
             ticks_per_second,
@@ -132,6 +137,7 @@ impl Scene {
             film: None,
             game: None,
             engine: None,
+            unplayed: Vec::new(),
             left_out: Vec::new(),
             format: None,
             ticks_per_second: None,
@@ -200,7 +206,14 @@ const MOST_NAMES: usize = 50;
 /// # Errors
 ///
 /// [`NoSuchClip`] if no clip has the wanted name or number.
-pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
+pub fn choose_clip(scene: &Scene, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
+    choose(&scene.model, files, wanted).map_err(|missing| {
+        let is_it = |left: &&LeftOut| left.kind == Part::Clip && left.name.eq_ignore_ascii_case(&missing.wanted);
+        NoSuchClip { why: scene.left_out.iter().find(is_it).map(ToString::to_string), ..missing }
+    })
+}
+
+fn choose(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
     let Some(wanted) = wanted else {
         let first = (!model.clips.is_empty()).then_some(0);
         // Files given on the command line, and the bundled sample, start with their first clip.
@@ -224,6 +237,7 @@ pub fn choose_clip(model: &Model, files: &[PathBuf], wanted: Option<&str>) -> Re
         None => Err(NoSuchClip {
             wanted: wanted.to_owned(),
             names: model.clips.iter().map(|clip| clip.name.clone()).collect(),
+            why: None,
         }),
     }
 }
@@ -235,10 +249,15 @@ pub struct NoSuchClip {
     pub wanted: String,
     /// Names of the existing clips.
     pub names: Vec<String>,
+    /// Sentence that says why the clip was left out, if it was.
+    pub why: Option<String>,
 }
 
 impl fmt::Display for NoSuchClip {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(why) = &self.why {
+            return out.write_str(why);
+        }
         let is_number = !self.wanted.is_empty() && self.wanted.bytes().all(|byte| byte.is_ascii_digit());
         match self.wanted.as_str() {
             number if is_number => write!(out, "there is no clip {number}")?,
@@ -293,10 +312,10 @@ mod tests {
             let clips = clips.iter().map(|&name| Clip { name: name.into(), ..Clip::default() }).collect();
             let model = Model { name: name.into(), clips, ..Model::default() };
             let file = [PathBuf::from("imp.md5mesh")];
-            assert_eq!(choose_clip(&model, &file, None), Ok(Some(chosen)), "{:?}", model.clips);
+            assert_eq!(choose(&model, &file, None), Ok(Some(chosen)), "{:?}", model.clips);
             let named = [file[0].clone(), PathBuf::from("a.md5anim")];
-            assert_eq!(choose_clip(&model, &named, None), Ok(Some(0)), "files given by name go first");
+            assert_eq!(choose(&model, &named, None), Ok(Some(0)), "files given by name go first");
         }
-        assert_eq!(choose_clip(&Model::default(), &[], None), Ok(None));
+        assert_eq!(choose(&Model::default(), &[], None), Ok(None));
     }
 }

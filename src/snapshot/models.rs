@@ -8,6 +8,7 @@ use bindpose_core::import::md5::{ANIM_FILE, MESH_FILE};
 use bindpose_core::import::x::X_FILE;
 use bindpose_core::import::{Contents, by_extension, identify};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
+use bindpose_core::pairing::{Candidate, Pairing};
 use bindpose_core::read;
 use bindpose_parsers::md5;
 use rayon::prelude::*;
@@ -118,43 +119,32 @@ impl ModelFolder {
         self.meshes.len().saturating_mul(self.clips.len()) > MOST_PAIRS
     }
 
-    /// Returns the clips for each mesh by index: for the first meshes of a skeleton, all clips that fit; for the
-    /// others, the clip with the mesh's name.
+    /// Returns the clips for each mesh by index: for the first meshes of a skeleton, all clips that belong to them; for
+    /// the others, the clip with the mesh's name.
     fn clips_of_meshes(&self, files: &[ModelFile], memory: MemoryLimit) -> HashMap<usize, Vec<&Path>> {
-        type Joints = Option<Vec<String>>;
-        let read = |path: &Path| read::file(path, &Budget::new(memory)).ok();
-        let of_mesh = |&mesh: &usize| -> Joints {
-            let bytes = read(&files[mesh].path)?;
-            let joints = md5::parse_mesh(&bytes).ok()?.document.joints;
-            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
-        };
-        let of_clip = |clip: &PathBuf| -> Joints {
-            let bytes = read(clip)?;
-            let joints = md5::parse_anim(&bytes).ok()?.document.hierarchy;
-            Some(joints.iter().map(|joint| joint.name.to_name()).collect())
-        };
         if self.clips.is_empty() {
             return HashMap::new();
         }
-        let joints: Vec<Joints> = self.clips.par_iter().map(of_clip).collect();
-        let mut fitting: HashMap<&[String], Vec<&Path>> = HashMap::new();
-        for (clip, joints) in self.clips.iter().zip(&joints) {
-            if let Some(joints) = joints {
-                fitting.entry(joints).or_default().push(clip);
-            }
-        }
-        let joints: Vec<Joints> = self.meshes.par_iter().map(of_mesh).collect();
-        let mut served: HashMap<&[String], usize> = HashMap::new();
-        let mut chosen = HashMap::new();
-        for (&mesh, joints) in self.meshes.iter().zip(&joints) {
-            let fitting = joints.as_ref().and_then(|joints| Some((joints, fitting.get(&joints[..])?)));
-            let Some((joints, clips)) = fitting else { continue };
-            let served = served.entry(joints).or_default();
-            *served += 1;
-            if *served <= (MOST_PAIRS / clips.len()).max(1) {
-                chosen.insert(mesh, clips.clone());
-            } else if let Ok(own) = clips.binary_search(&&*files[mesh].path.with_extension("md5anim")) {
-                chosen.insert(mesh, vec![clips[own]]);
+        let read = |path: &Path| read::file(path, &Budget::new(memory)).unwrap_or_default();
+        let of_mesh = |&mesh: &usize| {
+            let path = &*files[mesh].path;
+            let joints = read(path);
+            Candidate::mesh(read::stem_of(path), &md5::parse_joints(&joints).unwrap_or_default()).into_owned()
+        };
+        let of_clip = |path: &PathBuf| {
+            let bytes = read(path);
+            let hierarchy = md5::parse_anim(&bytes).map_or_else(|_| Vec::new(), |parsed| parsed.document.hierarchy);
+            Candidate::clip(read::stem_of(path), &hierarchy).into_owned()
+        };
+        let meshes: Vec<Candidate> = self.meshes.par_iter().map(of_mesh).collect();
+        let clips: Vec<Candidate> = self.clips.par_iter().map(of_clip).collect();
+        let pairing = Pairing::new(meshes.iter().collect(), clips.iter().map(|clip| &*clip.stem));
+        let most = if self.is_crowded() { (MOST_PAIRS / clips.len()).max(1) } else { usize::MAX };
+        let mut chosen: HashMap<usize, Vec<&Path>> = HashMap::new();
+        for (path, clip) in self.clips.iter().zip(&clips).filter(|(_, clip)| !clip.names.is_empty()) {
+            let fitting = pairing.meshes_of(clip, most).into_iter();
+            for mesh in fitting.filter(|&mesh| meshes[mesh].difference(clip).is_none()) {
+                chosen.entry(self.meshes[mesh]).or_default().push(path);
             }
         }
         chosen
@@ -187,7 +177,7 @@ pub fn take_all<R: Send>(
         let mut options = options.clone();
         options.clips.find = !is_listed.contains(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
-            let clips = loaded.sources.ids().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
+            let clips = loaded.inputs().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
             // The set is consistent even if another thread panics.
             taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
             Snapshot::of_files(&loaded)
@@ -218,7 +208,7 @@ impl Snapshot {
             let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
             Input { fourth_columns, ..Input::new(name, bytes) }
         };
-        Self::take(&loaded.model, loaded.sources.ids().map(input).collect())
+        Self::take(&loaded.model, loaded.inputs().map(input).collect())
     }
 }
 

@@ -11,18 +11,23 @@ use super::unit::PairReport;
 use super::{Options, checks, consequences, doom3, motion, neighbours, pairs};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
+use bindpose_core::game::Decls;
 use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_mesh};
+use bindpose_core::pairing::{Candidate, Pairing, no_mesh};
 use bindpose_core::read::is_file;
 use bindpose_parsers::md5::{self, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// Checks files: each by itself, and clips on their meshes.
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
-    let (pairs, reports) = compare(&checked, around.options.together);
+    let pairs = find_pairs(&mut checked, around);
+    let file = |at: usize| checked.get(at).map_or(0, |file| file.file);
+    let reports = pairs.iter().map(|pair| PairReport { mesh: file(pair.mesh), anim: file(pair.anim) }).collect();
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
     for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, around.options, budget)) {
@@ -150,27 +155,57 @@ fn take<T>(
     }
 }
 
-fn compare(checked: &[Checked], together: bool) -> (Vec<Pair>, Vec<PairReport>) {
-    let mut meshes = Vec::new();
-    let mut anims = Vec::new();
+/// Largest number of meshes without clips of their own with which one clip is compared. Further ones with the same
+/// joints would give the same findings.
+const MESHES_OF_A_CLIP: usize = 16;
+
+/// Pairs meshes and clips, ordered by clip. With `together`, the user named the files, and a single mesh gets every
+/// clip. A clip that belongs to no mesh gets a finding.
+fn find_pairs(checked: &mut [Checked], around: &Around) -> Vec<Pair> {
+    let (mut meshes, mut anims) = (Vec::new(), Vec::new());
     for (at, file) in checked.iter().enumerate() {
-        match &file.document {
-            Document::Mesh(mesh) | Document::Joints(mesh) => {
-                meshes.push(pairs::Candidate::mesh(at, file.stem.clone(), mesh));
+        let stem = file.stem.clone();
+        match (&file.document, file.kind) {
+            (Document::Mesh(mesh) | Document::Joints(mesh), _) => {
+                meshes.push((at, Candidate::mesh(stem, &mesh.joints)));
             }
-            Document::Anim(anim) => anims.push(pairs::Candidate::anim(at, file.stem.clone(), anim)),
-            Document::Camera | Document::None => {}
+            (Document::None, FileKind::Mesh) => meshes.push((at, Candidate { stem, ..Candidate::default() })),
+            (Document::Anim(anim), _) => anims.push((at, anim, Candidate::clip(stem, &anim.hierarchy))),
+            (Document::Camera | Document::None, _) => {}
         }
     }
-    let mut found = Vec::new();
-    let mut reports = Vec::new();
-    for (mesh, anim) in pairs::find(&meshes, &anims, together) {
-        let (Some(mesh), Some(anim)) = (meshes.get(mesh), anims.get(anim)) else { continue };
-        let file = |at: usize| checked.get(at).map_or(0, |file| file.file);
-        reports.push(PairReport { mesh: file(mesh.file), anim: file(anim.file) });
-        found.push(Pair { mesh: mesh.file, anim: anim.file });
+    let candidates = meshes.iter().map(|(_, mesh)| mesh).collect();
+    let pairing = Pairing::new(candidates, anims.iter().map(|(.., clip)| &*clip.stem));
+    let is_readable = |&mesh: &usize| meshes.get(mesh).is_some_and(|(_, mesh)| !mesh.names.is_empty());
+    let (mut pairs, mut alone) = (Vec::new(), Vec::new());
+    for (anim, file, clip) in &anims {
+        let of_clip = match around.options.together && meshes.len() == 1 {
+            true => vec![0],
+            false => pairing.meshes_of(clip, MESHES_OF_A_CLIP),
+        };
+        if of_clip.is_empty()
+            && let Some((nearest, difference)) = pairing.nearest(clip)
+        {
+            let channel = file.hierarchy.get(difference.joint());
+            let span = channel.map_or(file.num_joints.span, |channel| channel.name.span);
+            let nearest = meshes.get(nearest).map_or("", |(_, mesh)| &mesh.stem);
+            alone.push((*anim, span, no_mesh(nearest, &difference)));
+        }
+        let of_clip = of_clip.into_iter().filter(is_readable).filter_map(|mesh| Some(meshes.get(mesh)?.0));
+        pairs.extend(of_clip.map(|mesh| Pair { mesh, anim: *anim }));
     }
-    (found, reports)
+    for (anim, span, message) in alone {
+        if let Some(anim) = checked.get_mut(anim).filter(|anim| !is_declared(anim, around)) {
+            anim.findings.add(pair::NO_MESH, span, || message);
+        }
+    }
+    pairs
+}
+
+/// True if a model decl of the game names a clip.
+fn is_declared(clip: &Checked, around: &Around) -> bool {
+    let named = |game: &Decls| Some(game.anim_files().contains(&game.game().name_of(Path::new(&clip.name))?));
+    around.game.and_then(named).unwrap_or(false)
 }
 
 /// Returns the findings of every pair, in order.

@@ -4,6 +4,7 @@ use super::{Answer, Request, sentence};
 use bindpose::export::{Front, Normals, Output, fix_normals, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageChoices;
 use bindpose::images::ExportImages;
+use bindpose::left_out::LeftOut;
 use bindpose::load::{LoadOptions, Loaded, load};
 use bindpose::vfs::zip_of;
 use bindpose::{import, read};
@@ -16,9 +17,10 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
     let to = request.text("to")?;
     // MD5 has no normals, so engines compute them.
-    let mut notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
+    let notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
+    let mut left_out = std::mem::take(&mut loaded.left_out);
     let (output, extension) = match to {
-        "glb" => (glb(&loaded, &mut notes), "glb"),
+        "glb" => (glb(&loaded, &mut left_out), "glb"),
         "md5" => (
             md5::write(
                 &loaded.model,
@@ -37,7 +39,8 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
         other => return Err(format!("there is no format '{other}'")),
     };
     let output = output.map_err(sentence)?;
-    let losses: Vec<_> = output.losses.iter().map(ToString::to_string).collect();
+    let read = left_out.iter().map(ToString::to_string);
+    let losses: Vec<_> = read.chain(output.losses.iter().map(ToString::to_string)).collect();
     let mut files = output.at(Path::new(&format!("{stem}.{extension}")));
     let (name, bytes) = match &mut files[..] {
         [(path, bytes)] => (path.display().to_string(), std::mem::take(bytes)),
@@ -56,9 +59,9 @@ fn front(loaded: &Loaded, to: &str) -> Option<Front> {
     Some(if is_x && to == "x" { Front::NegativeY } else { loaded.model.front })
 }
 
-fn glb(loaded: &Loaded, notes: &mut Vec<String>) -> Result<Output, bindpose::export::Error> {
+fn glb(loaded: &Loaded, left_out: &mut Vec<LeftOut>) -> Result<Output, bindpose::export::Error> {
     let choices = ImageChoices::default();
-    let images = ExportImages::new(loaded, &choices, Default::default()).of_materials(false, notes);
+    let images = ExportImages::new(loaded, &choices, Default::default()).of_materials(false, left_out);
     let options = gltf::Options {
         front: front(loaded, "glb"),
         ticks_per_second: loaded.ticks_per_second,

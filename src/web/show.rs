@@ -56,7 +56,7 @@ pub fn describe(scene: &Scene) -> Value {
         "clips": clips.collect::<Vec<_>>(),
         "engines": scene.format.map_or(&[][..], playing).iter()
             .map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect::<Vec<_>>(),
-        "left_out": scene.left_out.iter().map(|left| json!({ "clip": left.clip, "sentence": left.sentence })).collect::<Vec<_>>(),
+        "left_out": scene.left_out,
     })
 }
 

@@ -126,7 +126,7 @@ impl Stage {
             options.playback.reads_x = Some(reads_x);
         }
         let (mut scene, sources, diagnostics) = Scene::load(&files, options).map_err(sentence)?;
-        let clip = choose_clip(&scene.model, &files, request.optional_text("clip")).map_err(sentence)?;
+        let clip = choose_clip(&scene, &files, request.optional_text("clip")).map_err(sentence)?;
         let warnings: Vec<_> = diagnostics
             .iter()
             .map(|found| {

@@ -102,8 +102,9 @@ fn a_material_without_smooth_tangents_gives_each_vertex_one_triangles_normal() {
 fn a_missing_anim_is_left_out_and_reported() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/none.md5anim anim idle models/a.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");
-    assert_eq!((clips(&found), found.diagnostics.len()), (vec!["idle"], 1));
-    assert!(found.diagnostics[0].message.starts_with("the anim 'walk' is left out: cannot read models/none.md5anim"));
+    assert_eq!((clips(&found), found.left_out.len()), (vec!["idle"], 1));
+    let said = found.left_out[0].to_string();
+    assert!(said.starts_with("clip 'walk' is left out: cannot read models/none.md5anim"), "{said}");
 }
 
 /// Names and first files of a model's anims.
@@ -269,8 +270,8 @@ fn anims_that_play_at_once_are_all_loaded() {
     let def = "model imp { mesh models/imp.md5mesh anim walk models/a.md5anim, models/b.md5anim, models/none.md5anim anim run models/b.md5anim }";
     let found = model(&game(&[("def/imp.def", def)]), "imp");
     assert_eq!(clips(&found), ["walk", "walk (2)", "run"]);
-    let message = "the anim 'walk (3)' is left out: cannot read models/none.md5anim";
-    assert!(found.diagnostics[0].message.starts_with(message), "{}", found.diagnostics[0].message);
+    let message = "clip 'walk (3)' is left out: cannot read models/none.md5anim";
+    assert!(found.left_out[0].to_string().starts_with(message), "{}", found.left_out[0]);
 }
 
 #[test]
@@ -459,7 +460,9 @@ fn a_missing_skin_or_head_is_a_warning() {
     ] {
         let found = loaded(&root, Subject::Entity(name.into()), None).unwrap();
         assert_eq!(found.model.meshes.len(), 1, "{name}");
-        let warnings: Vec<_> = found.diagnostics.iter().filter(|warning| warning.primary.is_none()).collect();
+        let left_out = found.left_out.iter().map(|left| &left.reason);
+        let warnings = found.diagnostics.iter().chain(left_out).filter(|warning| warning.primary.is_none());
+        let warnings: Vec<_> = warnings.collect();
         assert_eq!(warnings.len(), expected.len(), "{warnings:?}");
         for (warning, (code, words)) in warnings.iter().zip(expected) {
             assert!(warning.code == *code && warning.message.contains(words), "{warning:?}");

@@ -240,9 +240,9 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
         });
     }
     let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name());
-    let left_out = one.left_out.iter().chain(&other.left_out);
-    let left_out = left_out.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
-    let mut left_out: Vec<String> = left_out.map(|left| format!("{}.", left.sentence)).collect();
+    let unplayed = one.unplayed.iter().chain(&other.unplayed);
+    let unplayed = unplayed.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
+    let mut left_out: Vec<String> = unplayed.map(|left| format!("{}.", left.sentence)).collect();
     let unpaired = |many: &Scene, few: &Scene| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
     for clip in [unpaired(one, other), unpaired(other, one)].into_iter().flatten().flatten() {
         left_out.push(format!("'{}' is played by only one of the two.", clip.name));
@@ -260,7 +260,7 @@ fn cause(
 ) -> anyhow::Result<Option<Cause>> {
     let Some((clip, worst)) = report.worst().filter(|(_, worst)| worst.share > SAME) else { return Ok(None) };
     // No rule explains that an engine skips a clip.
-    if [one, other].iter().any(|scene| scene.left_out.iter().any(|left| left.clip == clip.number)) {
+    if [one, other].iter().any(|scene| scene.unplayed.iter().any(|left| left.clip == clip.number)) {
         return Ok(None);
     }
     let (engine, like) = (one.engine.unwrap_or(&MEANING), other.engine.unwrap_or(&MEANING));

@@ -84,11 +84,11 @@ pub fn write_viewer(
 ) -> anyhow::Result<Option<String>> {
     let mut model = Model::clone(&scene.model);
     model.clips.retain(|clip| Some(&clip.name) == report.clip.as_ref());
-    let mut notes = fix_normals(&mut model, Normals::Fix);
+    fix_normals(&mut model, Normals::Fix);
     let choices = ImageChoices::default();
     let options = gltf::Options {
         front: Some(model.front),
-        images: scene.export_images(&choices, MemoryLimit::default()).of_materials(false, &mut notes),
+        images: scene.export_images(&choices, MemoryLimit::default()).of_materials(false, &mut Vec::new()),
         ..gltf::Options::default()
     };
     let output = gltf::write(&model, &options)?;

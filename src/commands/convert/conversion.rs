@@ -7,6 +7,7 @@ use bindpose::budget::Budget;
 use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageFinder;
 use bindpose::images::{ExportImages, Palette};
+use bindpose::left_out::LeftOut;
 use bindpose::load::Loaded;
 use bindpose::model::Model;
 use bindpose::skin::Skinning;
@@ -61,13 +62,14 @@ impl<'a> Conversion<'a> {
     }
 
     /// Writes the files of the model, for OBJ with vertices computed by `skinning`. Adds the effects of the options to
-    /// `notes`.
+    /// `notes`, and images that the files lack to `left_out`.
     pub fn run(
         self,
         target: Target,
         skinning: Skinning,
         each_clip: &mut EachClip<'_>,
         notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
     ) -> anyhow::Result<export::Output> {
         let Self { loaded, args, listed, front, scale, .. } = self;
         let model = &loaded.model;
@@ -79,7 +81,7 @@ impl<'a> Conversion<'a> {
         let output = match target {
             Target::Glb | Target::Gltf => {
                 let with_images = args.images != ImagesArg::None && !args.luanti;
-                let images = if with_images { images.of_materials(args.specular, notes) } else { Vec::new() };
+                let images = if with_images { images.of_materials(args.specular, left_out) } else { Vec::new() };
                 gltf::write_with_progress(model, &self.gltf_options(target, images), each_clip)
             }
             Target::Md5 => {
@@ -89,8 +91,10 @@ impl<'a> Conversion<'a> {
                 let shaders = md5::shaders(model, &options);
                 skins = match (options.game, &options.replaces) {
                     (md5::Game::Doom3, _) => Vec::new(),
-                    (md5::Game::Quake, old) => images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes),
-                    (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes),
+                    (md5::Game::Quake, old) => {
+                        images.quake_skins(&shaders, old.as_ref(), palette.as_ref(), notes, left_out)
+                    }
+                    (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes, left_out),
                 };
                 md5::write_with_progress(model, &options, each_clip)
             }

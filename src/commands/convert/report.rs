@@ -5,6 +5,7 @@ use super::super::output::Output;
 use super::target::Target;
 use bindpose::diagnostic::{Diagnostic, Severity};
 use bindpose::export::{Loss, NewName};
+use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
 use bindpose::validate;
 use serde::Serialize;
@@ -46,15 +47,26 @@ pub struct WrittenFile {
 
 /// A loss: its numbers and names, and the sentence that says the same.
 #[derive(Serialize)]
-pub struct ReportedLoss {
-    #[serde(flatten)]
-    loss: Loss,
-    text: String,
+#[serde(untagged)]
+pub enum ReportedLoss {
+    /// Something that was not read.
+    Read(LeftOut),
+    /// Something that the written files lack or change.
+    Written {
+        #[serde(flatten)]
+        loss: Loss,
+        text: String,
+    },
 }
 
 impl ReportedLoss {
     pub fn new(loss: Loss) -> Self {
-        Self { text: loss.to_string(), loss }
+        Self::Written { text: loss.to_string(), loss }
+    }
+
+    /// True if a file that was read is at fault.
+    fn is_fault(&self) -> bool {
+        matches!(self, Self::Read(left) if left.is_fault())
     }
 }
 
@@ -93,7 +105,8 @@ pub struct Failure {
 
 impl ConvertReport {
     pub fn outcome(&self) -> Outcome {
-        if self.findings.is_some_and(|counts| counts.errors > 0) { Outcome::AtFault } else { Outcome::Fine }
+        let refused = self.findings.is_some_and(|counts| counts.errors > 0);
+        if refused || self.losses.iter().any(ReportedLoss::is_fault) { Outcome::AtFault } else { Outcome::Fine }
     }
 
     pub fn print(&self, out: &mut Output) -> std::io::Result<()> {
@@ -101,7 +114,10 @@ impl ConvertReport {
             writeln!(out, "{} ({} bytes)", file.path.display(), bindpose::budget::grouped(file.bytes))?;
         }
         for loss in &self.losses {
-            writeln!(out, "  {}", loss.text)?;
+            match loss {
+                ReportedLoss::Read(left) => writeln!(out, "  {left}")?,
+                ReportedLoss::Written { text, .. } => writeln!(out, "  {text}")?,
+            }
         }
         for note in &self.notes {
             writeln!(out, "  {note}")?;

@@ -5,6 +5,7 @@ use super::{Content, Description, plural, short_table, shown};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::import::{self, ImportOptions};
+use bindpose::left_out::LeftOut;
 use bindpose::load::{self, LoadError, LoadOptions};
 use bindpose::model::Model;
 use bindpose_parsers::counted;
@@ -23,6 +24,9 @@ pub struct ModelInfo {
     animations: Vec<AnimationInfo>,
     #[serde(skip)]
     pub size: Option<Size>,
+    /// See [`Loaded::left_out`](bindpose::load::Loaded::left_out).
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,7 +62,8 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
         Ok(loaded) => {
             let format = import::by_extension(path).map_or("model", |importer| importer.title);
             *sources = loaded.sources;
-            Ok((Content::Model(ModelInfo::new(&loaded.model, format)), loaded.diagnostics))
+            let info = ModelInfo { left_out: loaded.left_out, ..ModelInfo::new(&loaded.model, format) };
+            Ok((Content::Model(info), loaded.diagnostics))
         }
         Err(LoadError::File { sources: of_error, mut diagnostics }) if !diagnostics.is_empty() => {
             *sources = of_error;
@@ -77,6 +82,7 @@ impl ModelInfo {
         Self {
             format,
             size: Size::of_model(model),
+            left_out: Vec::new(),
             joints: joints
                 .map(|joint| JointInfo { name: joint.name.clone(), parent: joint.parent.map(|parent| parent.index()) })
                 .collect(),

@@ -188,7 +188,7 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
         _ => None,
     };
     if let Some(scene) = scene.as_ref().filter(|_| failure.is_none()) {
-        args.scene.choose_clip(&scene.model)?;
+        args.scene.choose_clip(scene)?;
     }
     times.mark("reading");
     window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args, methods)
@@ -225,7 +225,7 @@ fn draw_instead(scene: &Scene, args: &Args, methods: &[MethodId], reason: &str) 
     record::write_still(&path, &frame.read())?;
     tell!("drew {} instead; `bindpose render` draws other times, images and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(&scene.left_out))
 }
 
 /// Makes a file name without separators and other special characters.

@@ -83,9 +83,9 @@ pub struct Sources {
 /// pose](Engine::keeps_bind_pose). Otherwise `None`. Takes the bytes of a mesh file and of a clip file.
 pub type LeavesOut = fn(&Engine, mesh: &[u8], clip: &[u8]) -> Option<String>;
 
-/// A clip that an engine ignores.
+/// A clip that an engine does not play.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Unplayed {
     /// Index into the model's clips.
     pub clip: usize,
     /// Behaviour of the engine, in a sentence.

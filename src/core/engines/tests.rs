@@ -365,7 +365,7 @@ fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
     };
     let loaded = load_bytes(files.clone().into(), &options(engine)).unwrap();
     let sentence = "yquake2remaster does not take the clip 'a' (expected block close), and shows the bind pose instead";
-    assert_eq!(loaded.left_out, [LeftOut { clip: 0, sentence: sentence.to_owned() }]);
+    assert_eq!(loaded.unplayed, [Unplayed { clip: 0, sentence: sentence.to_owned() }]);
     let model = &loaded.model;
     assert_eq!((model.clips[0].duration, model.clips[0].frame_rate), (0.2, Some(10.0)));
     for frame in [0.0, 0.5, 1.0] {
@@ -375,5 +375,5 @@ fn a_clip_that_is_left_out_leaves_the_bind_pose_standing() {
     }
     // Engines that refuse or accept the clip are not queried.
     let taken = load_bytes(files.into(), &options(Engine::find("q2pro").unwrap())).unwrap();
-    assert_eq!(taken.left_out, []);
+    assert_eq!(taken.unplayed, []);
 }

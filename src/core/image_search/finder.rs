@@ -4,7 +4,11 @@ use super::cube2::{self, Anim, Cube2Script};
 use super::listing::{ANCESTORS, Cache, EXTENSIONS, Entry, Folder, Listings, folders_from};
 use super::name::{FoundAs, ImageName, SphereBlend, image_of, sphere_of};
 use super::shaders::ShaderScripts;
+use crate::budget::{Budget, MemoryLimit};
+use crate::pairing::Candidate;
 use crate::read;
+use bindpose_parsers::md5;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +49,8 @@ pub struct ImageFinder {
     shaders: Cache<ShaderScripts>,
     /// Cube 2's scripts by the folder of the models that they may load.
     cube2_scripts: Cache<[Cube2Script]>,
+    /// Meshes by folder.
+    rigs: Cache<[Candidate<'static>]>,
 }
 
 impl ImageFinder {
@@ -91,6 +97,20 @@ impl ImageFinder {
     /// Returns the `.md5anim` files of a folder, sorted by name.
     pub(crate) fn anims_in(&self, folder: &Path) -> Vec<PathBuf> {
         self.listings.of(folder).of_extension("md5anim").map(|entry| folder.join(&entry.name)).collect()
+    }
+
+    /// Returns the `.md5mesh` files of a folder, sorted by name, each with its joints. A file above `largest` bytes, or
+    /// that cannot be read, has none.
+    pub(crate) fn rigs_in(&self, folder: &Path, largest: MemoryLimit) -> Arc<[Candidate<'static>]> {
+        self.rigs.get(folder, || {
+            let read = |name: &OsString| {
+                let path = folder.join(name);
+                let bytes = read::file(&path, &Budget::new(largest)).unwrap_or_default();
+                let joints = md5::parse_joints(&bytes).unwrap_or_default();
+                Candidate::mesh(read::stem_of(&path), &joints).into_owned()
+            };
+            self.listings.of(folder).of_extension("md5mesh").map(|entry| read(&entry.name)).collect()
+        })
     }
 
     /// Returns the first value found in the scripts of a model, with the script.

@@ -6,6 +6,7 @@ use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, FormatFamily, ReadsX};
 use crate::image_search::ImageFinder;
+use crate::left_out::LeftOut;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
 use glam::DVec3;
@@ -113,6 +114,8 @@ pub struct ImportJob<'a> {
     pub sources: Sources,
     /// Findings so far.
     pub diagnostics: Vec<Diagnostic>,
+    /// Parts that the model will lack, so far. The reasons are not among the findings.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// A model and further data from its files.

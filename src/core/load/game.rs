@@ -10,6 +10,7 @@ use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is
 use crate::game::{Decls, LooksFrom};
 use crate::import::error::Mismatch;
 use crate::import::shading::of_largest_triangles;
+use crate::left_out::{FoundBy, LeftOut, Part as Kind};
 use crate::model::{BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Transform};
 use crate::pose::LocalPose;
 use crate::read::{self, ReadError};
@@ -74,7 +75,8 @@ pub(super) fn load_subject(
     if let Some((head, joint)) = head
         && let Err(error) = add_head(&mut loaded, &head, &joint, decls, options, budget)
     {
-        loaded.diagnostics.push(Diagnostic::general("DEF015", format!("the head is left out: {error}")));
+        let reason = Diagnostic::general("DEF015", error.to_string());
+        loaded.left_out.push(LeftOut::new(Kind::Mesh, &*head.name, reason, FoundBy::Game, &loaded.sources));
     }
     loaded.game = Some(Arc::clone(decls.game()));
     loaded.md5 = None;
@@ -110,10 +112,15 @@ fn add_head(
     for id in loaded.sources.ids() {
         copied.insert(id, copy(&loaded.sources, id, &mut body.sources));
     }
-    for mut diagnostic in loaded.diagnostics {
+    let moved = |diagnostic: &mut Diagnostic| {
         for label in diagnostic.primary.iter_mut().chain(&mut diagnostic.secondary) {
             label.source = copied.get(&label.source).copied().unwrap_or(label.source);
         }
+    };
+    loaded.left_out.iter_mut().for_each(|left| moved(&mut left.reason));
+    body.left_out.append(&mut loaded.left_out);
+    for mut diagnostic in loaded.diagnostics {
+        moved(&mut diagnostic);
         if !body.diagnostics.contains(&diagnostic) {
             body.diagnostics.push(diagnostic);
         }
@@ -158,7 +165,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
         let name = if number == 1 { anim.name.text.clone() } else { format!("{} ({number})", anim.name.text) };
         match locate(game, &file.text).and_then(|path| read(path, Some(name.clone()))) {
             Ok(file) => files.push(file),
-            Err(error) => missing.push(format!("the anim '{name}' is left out: {error}")),
+            Err(error) => missing.push((name, error)),
         }
     }
     for path in added {
@@ -166,7 +173,11 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     }
     let choices = Run { options, budget, reads_named_files: false, finds_clips: None };
     let mut loaded = run(files, choices)?;
-    loaded.diagnostics.extend(missing.into_iter().map(|message| Diagnostic::general("DEF003", message)));
+    let missing = missing.into_iter().map(|(name, error)| {
+        let reason = Diagnostic::general("DEF003", error.to_string());
+        LeftOut::new(Kind::Clip, name, reason, FoundBy::Game, &loaded.sources)
+    });
+    loaded.left_out.extend(missing.collect::<Vec<_>>());
     let offset = DVec3::from_array(def.offset());
     shift_roots(&mut loaded.model, offset);
     // The engine moves the boxes together with the joints.

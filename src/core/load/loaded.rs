@@ -1,12 +1,14 @@
 //! Result of loading.
 
-use crate::diagnostic::{Diagnostic, Sources};
-use crate::engines::{Engine, FormatFamily, LeftOut};
+use crate::diagnostic::{Diagnostic, SourceId, Sources};
+use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::import::importer::Md5Files;
+use crate::left_out::{FoundBy, LeftOut};
 use crate::model::{CameraPath, JointId, Model};
 use bindpose_parsers::decl::FrameCommand;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,6 +21,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// Repairs and contradictions.
     pub diagnostics: Vec<Diagnostic>,
+    /// Parts that the files contain or name, but the model lacks.
+    pub left_out: Vec<LeftOut>,
     /// Folders to search for textures, in order, without repeats.
     pub directories: Vec<PathBuf>,
     /// Joints of each channel of a game's model, by name. Anims on a channel move only these.
@@ -37,12 +41,21 @@ pub struct Loaded {
     pub game: Option<Arc<Vfs>>,
     /// Engine whose playback the model shows.
     pub engine: Option<&'static Engine>,
-    /// Clips that this engine does not load, replaced by the bind pose.
-    pub left_out: Vec<LeftOut>,
+    /// Clips that this engine does not play, replaced by the bind pose.
+    pub unplayed: Vec<Unplayed>,
     /// Format of the model's files, if engines play it.
     pub format: Option<FormatFamily>,
     /// See [`ImportedFiles::has_own_skins`](crate::import::ImportedFiles::has_own_skins).
     pub(super) has_own_skins: bool,
     /// MD5 files for [`Loaded::as_played_by`]; `None` for a game's decls, whose offsets and heads are in no MD5 file.
     pub(super) md5: Option<Md5Files>,
+}
+
+impl Loaded {
+    /// Returns the files of which the model is made: all but the clips next to it that are left out.
+    pub fn inputs(&self) -> impl Iterator<Item = SourceId> + '_ {
+        let beside = self.left_out.iter().filter(|left| left.found_by == FoundBy::ClipSearch);
+        let beside: HashSet<SourceId> = beside.filter_map(|left| Some(left.reason.primary.as_ref()?.source)).collect();
+        self.sources.ids().filter(move |id| !beside.contains(id))
+    }
 }

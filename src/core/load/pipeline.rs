@@ -41,6 +41,7 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
         finds_clips,
         sources,
         diagnostics,
+        left_out: Vec::new(),
     };
     let mut directories = Vec::new();
     for (path, ..) in &files {
@@ -51,11 +52,12 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
     }
     match import_all(files, options, &mut job) {
         Ok(imported) => {
-            let ImportJob { sources, diagnostics, .. } = job;
+            let ImportJob { sources, diagnostics, left_out, .. } = job;
             let mut loaded = Loaded {
                 model: imported.model,
                 sources,
                 diagnostics,
+                left_out,
                 directories,
                 images: imported.images,
                 ticks_per_second: imported.ticks_per_second,

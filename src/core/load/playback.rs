@@ -4,7 +4,7 @@ use super::loaded::Loaded;
 use super::options::PlaybackRequest;
 use crate::budget::{Budget, Exceeded};
 use crate::diagnostic::SourceId;
-use crate::engines::{Engine, LeftOut};
+use crate::engines::{Engine, Unplayed};
 use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{ImportFailure, Md5Files};
 use crate::import::{identify, md5, x};
@@ -43,7 +43,7 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
         identify(&file.path, &file.bytes) == Some(&md5::MESH_FILE)
     };
     let mesh = sources.ids().find(is_mesh).map(|id| &*sources.get(id).bytes);
-    let (mut clips, mut left_out) = (Vec::with_capacity(model.clips.len()), Vec::new());
+    let (mut clips, mut unplayed) = (Vec::with_capacity(model.clips.len()), Vec::new());
     for (clip, &(source, script_rate)) in model.clips.iter().zip(files) {
         let bytes = &sources.get(source).bytes;
         let parsed = parse_anim(bytes).map_err(|error| md5::parse_error(&error, FileKind::Anim, source))?;
@@ -51,7 +51,7 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
         let leaves_out = request.leaves_out.filter(|_| engine.keeps_bind_pose);
         let words = leaves_out.zip(mesh).and_then(|(leaves_out, mesh)| leaves_out(engine, mesh, bytes));
         if let Some(words) = words {
-            left_out.push(LeftOut { clip: clips.len(), sentence: left_out_sentence(title, &clip.name, &words) });
+            unplayed.push(Unplayed { clip: clips.len(), sentence: unplayed_sentence(title, &clip.name, &words) });
             clips.push(engine.hold_bind_pose(&file, &clip.name, &model.skeleton));
             continue;
         }
@@ -61,12 +61,12 @@ pub(super) fn play_as(request: PlaybackRequest, loaded: &mut Loaded, budget: &Bu
     model.clips = clips;
     model.skeleton = engine.hold_skeleton(&model.skeleton);
     engine.hold_meshes(&mut model.meshes);
-    (loaded.engine, loaded.left_out) = (Some(engine), left_out);
+    (loaded.engine, loaded.unplayed) = (Some(engine), unplayed);
     Ok(())
 }
 
 /// Returns the message for a clip that an engine does not load. `words` is the engine's own message and may be empty.
-fn left_out_sentence(title: &str, clip: &str, words: &str) -> String {
+fn unplayed_sentence(title: &str, clip: &str, words: &str) -> String {
     let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
     format!("{title} does not take the clip '{clip}'{words}, and shows the bind pose instead")
 }

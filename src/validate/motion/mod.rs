@@ -116,6 +116,7 @@ fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Mo
         finds_clips: None,
         sources: Sources::default(),
         diagnostics: Vec::new(),
+        left_out: Vec::new(),
     };
     let mut inputs = Vec::new();
     for file in mesh.into_iter().chain([file]).filter_map(|file| report.files.get(file)) {

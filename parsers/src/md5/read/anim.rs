@@ -40,6 +40,15 @@ pub fn parse_anim(bytes: &[u8]) -> Result<Parsed<AnimFile<'_>>, Error> {
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
+/// Reads the hierarchy of a `.md5anim`, even if the file is damaged after it. `None` if it cannot be read.
+pub fn parse_hierarchy(bytes: &[u8]) -> Option<Vec<Channel<'_>>> {
+    let mut lexer = open(bytes).ok()?;
+    let mut blocks = AnimBlocks::default();
+    // What was read before a defect remains.
+    let _ = Sections::new(FileKind::Anim, KEYWORDS).collect(&mut lexer, &mut blocks);
+    blocks.hierarchy.map(|(hierarchy, _)| hierarchy)
+}
+
 #[derive(Default)]
 struct AnimBlocks<'a> {
     num_frames: Option<Int>,

@@ -18,6 +18,8 @@ pub const COMMENT_NAME: &[u8] = b"// meshes:";
 /// Replaces a negative index until the range checks, which refuse it.
 const NO_INDEX: u32 = u32::MAX;
 
+const KEYWORDS: [&str; 6] = ["MD5Version", "commandline", "numJoints", "numMeshes", "joints", "mesh"];
+
 /// Reads a `.md5mesh`.
 ///
 /// In the document every parent is below `joints.len()` (or negative), every triangle's corner below `verts.len()`,
@@ -33,8 +35,20 @@ pub fn parse_mesh(bytes: &[u8]) -> Result<Parsed<MeshFile<'_>>, Error> {
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
+/// Reads the joints of a `.md5mesh` and nothing after them, even if the file is damaged there. `None` if they cannot be
+/// read.
+pub fn parse_joints(bytes: &[u8]) -> Option<Vec<Joint<'_>>> {
+    let mut lexer = open(bytes).ok()?;
+    let mut blocks = MeshBlocks { only_joints: true, ..MeshBlocks::default() };
+    // The first mesh ends the reading as a defect would.
+    let _ = Sections::new(FileKind::Mesh, KEYWORDS).collect(&mut lexer, &mut blocks);
+    blocks.joints
+}
+
 #[derive(Default)]
 struct MeshBlocks<'a> {
+    /// True if nothing after the joints is read.
+    only_joints: bool,
     num_joints: Option<Int>,
     num_meshes: Option<Int>,
     joints: Option<Vec<Joint<'a>>>,
@@ -57,6 +71,7 @@ impl<'a> Blocks<'a> for MeshBlocks<'a> {
                 only_once(self.joints.is_some(), keyword, at)?;
                 self.joints = Some(joint_block(lexer, self.num_joints)?);
             }
+            _ if self.only_joints => return Err(Error { kind: ErrorKind::NoJoints, span: at }),
             _ => {
                 let mesh = mesh_block(lexer, at.start as usize);
                 let found = self.meshes.len();
@@ -69,11 +84,10 @@ impl<'a> Blocks<'a> for MeshBlocks<'a> {
 
 // file ::= 'MD5Version' int 'commandline' text 'numJoints' int 'numMeshes' int joints { mesh }
 fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
-    let keywords = ["MD5Version", "commandline", "numJoints", "numMeshes", "joints", "mesh"];
-    let mut sections = Sections::new(FileKind::Mesh, keywords);
+    let mut sections = Sections::new(FileKind::Mesh, KEYWORDS);
     let mut blocks = MeshBlocks::default();
     sections.collect(lexer, &mut blocks)?;
-    let MeshBlocks { num_joints, num_meshes, joints, mut meshes } = blocks;
+    let MeshBlocks { num_joints, num_meshes, joints, mut meshes, .. } = blocks;
     let Some(joints) = joints else { return Err(sections.missing_block("joints", lexer)) };
     if num_meshes.is_some_and(|count| count.value > 0) && meshes.is_empty() {
         let error = sections.missing_block("mesh", lexer);

@@ -11,8 +11,11 @@ use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{
     Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
 };
+use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{JointId, Model, Skeleton};
-use crate::read;
+use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
+use crate::read::{self, ReadError};
+use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Error, FileKind, Parsed, Warning};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -93,8 +96,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         attach(&mut imported, clip.source, read, None, job)?;
     }
     if let (Some(folders), [mesh], true) = (job.finds_clips, &meshes[..], clips.is_empty()) {
-        let path = job.sources.path(mesh.source).to_owned();
-        attach_clips_of_folder(&mut imported, &path, folders, job)?;
+        attach_clips_of_folder(&mut imported, mesh.source, folders, job)?;
     }
     Ok(imported)
 }
@@ -194,48 +196,133 @@ fn attach(
     Ok(())
 }
 
-/// Attaches the `.md5anim` files that have exactly the mesh's joints. First come those in Cube 2's script, with its
-/// names and rates, then those of the mesh's folder, by file name.
+/// Attaches the `.md5anim` files that belong to the mesh and have its joint names. First come those in Cube 2's script,
+/// with its names and rates, then those of the mesh's folder, by file name. The others that belong to it are listed as
+/// left out, and so are those that belong to no mesh, if this one is the nearest.
 fn attach_clips_of_folder(
     imported: &mut ImportedFiles,
-    mesh: &Path,
+    mesh: SourceId,
     folders: &ImageFinder,
     job: &mut ImportJob<'_>,
 ) -> Result<(), ImportFailure> {
-    for anims in candidates(mesh, folders).chunks(CLIPS_AT_ONCE) {
-        // All files are read before any uses memory, so that the budget does not depend on the order of threads.
-        let files: Vec<(&Anim, Vec<u8>)> =
-            anims.par_iter().filter_map(|anim| Some((anim, read::file(&anim.path, job.budget).ok()?))).collect();
-        let fitting: Vec<(&Anim, Vec<u8>, ClipFile)> = files
+    let path = job.sources.path(mesh).to_owned();
+    let folder = read::folder_of(&path);
+    let anims = candidates(&path, folders);
+    if anims.is_empty() {
+        return Ok(());
+    }
+    let rigs = folders.rigs_in(&folder, job.budget.limit());
+    let joints = md5::parse_joints(&job.sources.get(mesh).bytes).unwrap_or_default();
+    let own = Candidate::mesh(read::stem_of(&path), &joints).into_owned();
+    let mut meshes: Vec<&Candidate> = rigs.iter().collect();
+    let at = meshes.iter().position(|rig| rig.stem == own.stem).unwrap_or(meshes.len());
+    match meshes.get_mut(at) {
+        Some(rig) => *rig = &own,
+        None => meshes.push(&own),
+    }
+    let stems: Vec<String> = anims.iter().map(|(anim, _)| read::stem_of(&anim.path)).collect();
+    let search = ClipSearch { mesh: at, own: &own, pairing: Pairing::new(meshes, stems.iter().map(String::as_str)) };
+    let home = home_of(&folder);
+    for anims in anims.chunks(CLIPS_AT_ONCE) {
+        // All files are read before any uses memory, so that the budget does not depend on the order of threads. A link
+        // or a script may point to a file anywhere.
+        let files: Vec<(&(Anim, bool), Result<Vec<u8>, ReadError>)> =
+            anims.par_iter().map(|anim| (anim, read::found(&anim.0.path, &[&home], job.budget))).collect();
+        let found: Vec<(&Anim, Vec<u8>, Result<ClipFile, Misfit>)> = files
             .into_par_iter()
-            .filter_map(|(anim, bytes)| fitting_clip(anim, &bytes, imported, job).map(|clip| (anim, bytes, clip)))
+            .filter_map(|((anim, is_scripted), bytes)| match bytes {
+                Ok(bytes) => {
+                    let clip = search.clip(anim, *is_scripted, &bytes, imported, job)?;
+                    Some((anim, bytes, clip))
+                }
+                Err(error) => Some((anim, Vec::new(), Err(search.unreadable(anim, *is_scripted, &error)?))),
+            })
             .collect();
-        for (anim, bytes, clip) in fitting {
+        for (anim, bytes, clip) in found {
             let source = job.sources.add(anim.path.clone(), bytes);
-            attach(imported, source, clip, anim.rate, job)?;
+            match clip {
+                Ok(clip) => attach(imported, source, clip, anim.rate, job)?,
+                Err(misfit) => {
+                    let reason = misfit(source);
+                    job.left_out.push(LeftOut::new(Part::Clip, &*anim.name, reason, FoundBy::ClipSearch, &job.sources));
+                }
+            }
         }
     }
     Ok(())
 }
 
-fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<Anim> {
-    let mut anims = folders.cube2_anims(mesh);
-    let scripted: HashSet<_> = anims.iter().map(|anim| anim.path.clone()).collect();
-    let folder = read::folder_of(mesh);
-    let others = folders.anims_in(&folder).into_iter().filter(|path| !scripted.contains(path));
-    anims.extend(others.map(|path| Anim { name: read::stem_of(&path), path, rate: None }));
-    // A link or a script may point to a file anywhere.
-    let home = home_of(&folder);
-    anims.retain(|anim| read::check_inside(&anim.path, &[&home]).is_ok());
+/// Returns the clips that may belong to a mesh, each with true if a script names it.
+fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<(Anim, bool)> {
+    let mut anims: Vec<_> = folders.cube2_anims(mesh).into_iter().map(|anim| (anim, true)).collect();
+    let scripted: HashSet<_> = anims.iter().map(|(anim, _)| anim.path.clone()).collect();
+    let others = folders.anims_in(&read::folder_of(mesh)).into_iter().filter(|path| !scripted.contains(path));
+    anims.extend(others.map(|path| (Anim { name: read::stem_of(&path), path, rate: None }, false)));
     anims
 }
 
-/// Imports a file if it is a clip with exactly the mesh's joints.
-fn fitting_clip(anim: &Anim, bytes: &[u8], imported: &ImportedFiles, job: &ImportJob<'_>) -> Option<ClipFile> {
-    let mut parsed = md5::parse_anim(bytes).ok()?;
-    parsed.document.frame_rate = anim.rate.unwrap_or(parsed.document.frame_rate);
-    let (skeleton, joints) = (&imported.model.skeleton, joints(imported));
-    let names = joints.iter().map(|&joint| &skeleton[joint].name);
-    let fits = parsed.document.hierarchy.iter().map(|channel| channel.name.to_name()).eq(names.cloned());
-    fits.then(|| ClipFile::new(parsed, &anim.name, skeleton, joints, job))
+/// Reason why a clip does not fit, for the source of its file.
+type Misfit = Box<dyn FnOnce(SourceId) -> Diagnostic + Send>;
+
+/// A mesh among those of its folder, for which clips are searched.
+struct ClipSearch<'c> {
+    /// Index of the mesh.
+    mesh: usize,
+    own: &'c Candidate<'static>,
+    pairing: Pairing<'c, 'static>,
+}
+
+impl ClipSearch<'_> {
+    /// Imports a file if it is a clip of the mesh. `None` if it belongs to another mesh.
+    fn clip(
+        &self,
+        anim: &Anim,
+        is_scripted: bool,
+        bytes: &[u8],
+        imported: &ImportedFiles,
+        job: &ImportJob<'_>,
+    ) -> Option<Result<ClipFile, Misfit>> {
+        let stem = read::stem_of(&anim.path);
+        let belongs = |clip: &Candidate| is_scripted || self.pairing.has(self.mesh, clip);
+        let mut parsed = match md5::parse_anim(bytes) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let hierarchy = md5::parse_hierarchy(bytes).unwrap_or_default();
+                let misfit: Misfit = Box::new(move |source| parse_error(&error, FileKind::Anim, source));
+                return belongs(&Candidate::clip(stem, &hierarchy)).then_some(Err(misfit));
+            }
+        };
+        let file = &parsed.document;
+        let clip = Candidate::clip(stem, &file.hierarchy);
+        let span = |joint: usize| file.hierarchy.get(joint).map_or(file.num_joints.span, |channel| channel.name.span);
+        if !belongs(&clip) {
+            let (_, difference) = self
+                .pairing
+                .nearest(&clip)
+                .filter(|(nearest, _)| *nearest == self.mesh && !self.pairing.is_paired(&clip))?;
+            let (span, message) = (span(difference.joint()), no_mesh(&self.own.stem, &difference));
+            return Some(Err(Box::new(move |source| {
+                Diagnostic::new(NO_MESH, Severity::Warning, message, source, span)
+            })));
+        }
+        if let Some(difference) = self.own.difference(&clip) {
+            let span = span(difference.joint());
+            return Some(Err(Box::new(move |source| {
+                Diagnostic::new(difference.code(), Severity::Error, difference.to_string(), source, span)
+            })));
+        }
+        parsed.document.frame_rate = anim.rate.unwrap_or(parsed.document.frame_rate);
+        Some(Ok(ClipFile::new(parsed, &anim.name, &imported.model.skeleton, joints(imported), job)))
+    }
+
+    /// Returns the reason why a file cannot be read, if it may be a clip of the mesh.
+    fn unreadable(&self, anim: &Anim, is_scripted: bool, error: &ReadError) -> Option<Misfit> {
+        let unknown = Candidate { stem: read::stem_of(&anim.path), ..Candidate::default() };
+        let is_absent = error.is_missing() || matches!(error, ReadError::Outside { .. });
+        let severity = if is_absent { Severity::Warning } else { Severity::Error };
+        let message = error.to_string();
+        let misfit: Misfit =
+            Box::new(move |source| Diagnostic::new("IO001", severity, message, source, Span::default()));
+        (is_scripted || self.pairing.has(self.mesh, &unknown)).then_some(misfit)
+    }
 }

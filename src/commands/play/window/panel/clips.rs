@@ -4,6 +4,7 @@ use super::timeline::named_ranges;
 use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filter_field, name_label};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::import::{by_extension, x};
+use bindpose::left_out::Part;
 use bindpose::model::Clip;
 use bindpose::pose::RootMotion;
 use bindpose_player::{Blend, Change, Mask, Player, Split, edit};
@@ -26,6 +27,10 @@ impl Panel {
         commands: &mut Vec<Command>,
     ) {
         let model = std::sync::Arc::clone(player.model());
+        for left in player.left_out().iter().filter(|left| left.kind == Part::Clip) {
+            let colour = if left.is_fault() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+            ui.colored_label(colour, left.to_string());
+        }
         if model.clips.is_empty() {
             ui.label("No clips. Drop .md5anim files, or .x files with animations, on the window.");
             return;

@@ -15,6 +15,7 @@ use bindpose::engines::{Engine, FormatFamily};
 use bindpose::import::md5::MESH_FILE;
 use bindpose::import::x::X_FILE;
 use bindpose::import::{Contents, by_extension};
+use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
 use bindpose::model::Model;
 use bindpose::pose::RootMotion;
@@ -22,7 +23,7 @@ use bindpose::read::stem_of;
 use bindpose::render::Error;
 use bindpose::validate::draw;
 use bindpose_player::{Change, MethodChoice, Page, Player, Scene};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -76,8 +77,8 @@ impl Running<'_> {
             self.jobs.list(number, game);
         }
         // The sample is embedded, so it is not watched.
-        let on_disk = if self.current.is_sample() { &self.current.added } else { &self.all_files };
-        self.changes.watch(Watched::new(on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
+        let on_disk = if self.current.is_sample() { self.current.added.clone() } else { self.files_with_faults() };
+        self.changes.watch(Watched::new(&on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
@@ -90,8 +91,14 @@ impl Running<'_> {
         }
         let number = self.checks.begin();
         if !self.current.is_sample() {
-            self.jobs.check(number, self.all_files.clone());
+            self.jobs.check(number, self.files_with_faults());
         }
+    }
+
+    /// Returns the model's files, and the clips beside it that are left out.
+    fn files_with_faults(&self) -> Vec<PathBuf> {
+        let left_out = self.player.iter().flat_map(|player| player.left_out());
+        self.all_files.iter().cloned().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
     }
 
     pub(super) fn finished(&mut self, done: JobResult) -> Result<(), Ended> {
@@ -144,7 +151,8 @@ impl Running<'_> {
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
                 // For the first scene, they were printed to standard error.
                 if let (Ok(read), Some(_)) = (&*scene, &self.player) {
-                    notes.extend(read.scene.left_out.iter().map(|left| left.sentence.clone()));
+                    notes.extend(read.scene.unplayed.iter().map(|clip| clip.sentence.clone()));
+                    notes.extend(read.scene.left_out.iter().map(ToString::to_string));
                 }
                 self.note_first(notes);
                 self.take_read(purpose, request, *scene)?;

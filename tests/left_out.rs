@@ -1,0 +1,158 @@
+//! Parts that a model lacks: every command names them with the reason and its place; a file at fault gives exit code 1.
+
+use bindpose::left_out::{FoundBy, LeftOut, Part};
+use bindpose::load::{LoadOptions, Loaded, load};
+use serde_json::Value;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const MESH: &str = include_str!("cases/md5/base.md5mesh");
+const ANIM: &str = include_str!("cases/md5/base.md5anim");
+/// The middle of the last frame.
+const CUT: usize = 36;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+/// Returns the first lines of a clip.
+fn cut(lines: usize) -> String {
+    ANIM.lines().take(lines).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn renamed() -> String {
+    ANIM.replace("\"bone\"", "\"Bone1\"")
+}
+
+fn stranger() -> String {
+    ANIM.replace("\"origin\"\t-1", "\"hip\"\t-1").replace("\"bone\"\t0", "\"knee\"\t-1")
+}
+
+fn bindpose(folder: &TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    command.args(arguments).current_dir(folder.path()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn loaded(folder: &TempDir, mesh: &str) -> Loaded {
+    load(&[folder.path().join(mesh)], &LoadOptions::with_clips()).unwrap()
+}
+
+/// Name, code, line, and whether a file is at fault.
+fn listed(loaded: &Loaded) -> Vec<(&str, &str, u32, bool)> {
+    fn row<'l>(loaded: &'l Loaded, left: &'l LeftOut) -> (&'l str, &'l str, u32, bool) {
+        assert_eq!((left.kind, left.found_by), (Part::Clip, FoundBy::ClipSearch));
+        let label = left.reason.primary.as_ref().unwrap();
+        let line = loaded.sources.get(label.source).position(label.span.start).line;
+        (left.name.as_str(), left.reason.code, line, left.is_fault())
+    }
+    loaded.left_out.iter().map(|left| row(loaded, left)).collect()
+}
+
+#[test]
+fn a_clip_beside_the_mesh_that_does_not_fit_is_listed_with_its_reason() {
+    let (cut, renamed, stranger) = (cut(CUT), renamed(), stranger());
+    let files = [("m.md5mesh", MESH), ("idle.md5anim", ANIM), ("run.md5anim", &renamed), ("walk.md5anim", &cut)];
+    let folder = folder(&[&files[..], &[("strange.md5anim", &stranger)]].concat());
+    let model = loaded(&folder, "m.md5mesh");
+    assert_eq!(model.model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["idle"]);
+    // The cut clip ends in its line 36; the others differ at their first or second joint.
+    let expected = [("run", "MD5P002", 11, true), ("strange", "MD5P017", 10, false), ("walk", "MD5A008", 36, true)];
+    assert_eq!(listed(&model), expected);
+    let said: Vec<String> = model.left_out.iter().map(ToString::to_string).collect();
+    assert!(
+        said[0].starts_with("clip 'run' is left out: joint 1 is 'bone' in the mesh and 'Bone1' in the clip"),
+        "{said:?}"
+    );
+    assert!(said[0].ends_with("run.md5anim:11:2)"), "{said:?}");
+    assert!(said[1].contains("no mesh of its folder; the nearest is 'm': joint 0 is 'origin' in the mesh"), "{said:?}");
+}
+
+/// As the engines of Quake load them, and as `validate` pairs them: a clip with the name of another mesh belongs to that
+/// mesh if this one has a clip of its own name.
+#[test]
+fn clips_go_to_the_meshes_that_validate_pairs_them_with() {
+    let cut = cut(8);
+    let folder = folder(&[
+        ("nail.md5mesh", MESH),
+        ("nail.md5anim", ANIM),
+        ("rock.md5mesh", MESH),
+        ("rock.md5anim", &cut),
+        ("spin.md5anim", ANIM),
+        // Without joints, and named as no mesh: it might be any mesh's.
+        ("lost.md5anim", &cut),
+    ]);
+    let names = |loaded: &Loaded| loaded.model.clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>();
+    let [nail, rock] = ["nail.md5mesh", "rock.md5mesh"].map(|mesh| loaded(&folder, mesh));
+    assert_eq!((names(&nail), names(&rock)), (vec!["nail".to_owned(), "spin".to_owned()], vec!["spin".to_owned()]));
+    let left = |loaded: &Loaded| loaded.left_out.iter().map(|left| left.name.clone()).collect::<Vec<_>>();
+    assert_eq!((left(&nail), left(&rock)), (vec!["lost".to_owned()], vec!["lost".to_owned(), "rock".to_owned()]));
+}
+
+#[test]
+fn convert_prints_the_loss_and_gives_exit_code_1() {
+    let cut = cut(CUT);
+    let folder = folder(&[("in/m.md5mesh", MESH), ("in/idle.md5anim", ANIM), ("in/walk.md5anim", &cut)]);
+    for input in ["in", "in/m.md5mesh"] {
+        let run = bindpose(&folder, &["convert", input, "-o", "out", "--to", "glb", "--force"]);
+        let said = text(&run.stdout);
+        assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
+        assert!(said.contains("  clip 'walk' is left out: ") && said.contains("walk.md5anim:36:4)"), "{said}");
+        assert!(!said.contains("nothing was lost"), "{said}");
+        assert!(folder.path().join("out/m.glb").exists());
+    }
+    let run = bindpose(&folder, &["convert", "in/m.md5mesh", "-o", "m.glb", "--json"]);
+    let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let loss = report["losses"].as_array().unwrap().iter().find(|loss| loss["kind"] == "clip").unwrap();
+    assert_eq!([&loss["name"], &loss["code"], &loss["found_by"]], ["walk", "MD5A008", "clip-search"], "{loss}");
+    assert_eq!(loss["fault"], true, "{loss}");
+    // The shader names no image that exists, which is no fault of the model's file.
+    std::fs::remove_file(folder.path().join("in/walk.md5anim")).unwrap();
+    let run = bindpose(&folder, &["convert", "in/m.md5mesh", "-o", "image.glb"]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{said}");
+    assert!(said.contains("  image 'models/test' is left out: ") && !said.contains("nothing was lost"), "{said}");
+}
+
+#[cfg(feature = "render")]
+#[test]
+fn render_says_why_there_is_no_such_clip() {
+    let cut = cut(CUT);
+    let folder = folder(&[("m.md5mesh", MESH), ("idle.md5anim", ANIM), ("walk.md5anim", &cut)]);
+    let run = bindpose(&folder, &["render", "m.md5mesh", "--clip", "walk", "-o", "walk.png", "--size", "16x16"]);
+    if text(&run.stderr).contains("rendering needs OpenGL") {
+        eprintln!("nothing was drawn");
+        return;
+    }
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("error: clip 'walk' is left out: ") || said.contains("bindpose: clip 'walk' is left out: "),
+        "{said}"
+    );
+    let run = bindpose(&folder, &["render", "m.md5mesh", "-o", "idle.png", "--size", "16x16"]);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("note: clip 'walk' is left out: "), "{}", text(&run.stderr));
+    assert!(folder.path().join("idle.png").exists());
+}
+
+#[test]
+fn a_clip_of_no_mesh_is_a_finding_at_that_clip() {
+    let stranger = stranger();
+    let folder = folder(&[("m.md5mesh", MESH), ("m.md5anim", ANIM), ("strange.md5anim", &stranger)]);
+    let run = bindpose(&folder, &["validate", ".", "--format", "short"]);
+    let said = text(&run.stdout);
+    let line = said.lines().find(|line| line.contains("MD5P017")).unwrap_or_else(|| panic!("{said}"));
+    assert!(line.contains("strange.md5anim:10:2: warning[MD5P017]: "), "{line}");
+    assert!(line.contains("the nearest is 'm': joint 0 is 'origin' in the mesh and 'hip' in the clip"), "{line}");
+    assert_eq!(said.matches("MD5P017").count(), 1, "{said}");
+}
