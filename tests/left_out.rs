@@ -156,3 +156,36 @@ fn a_clip_of_no_mesh_is_a_finding_at_that_clip() {
     assert!(line.contains("the nearest is 'm': joint 0 is 'origin' in the mesh and 'hip' in the clip"), "{line}");
     assert_eq!(said.matches("MD5P017").count(), 1, "{said}");
 }
+
+const X: &str = "xof 0303txt 0032\nFrame box { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n";
+
+#[test]
+fn models_with_one_output_fail_alone_and_the_rest_is_converted() {
+    let folder = folder(&[("in/a.x", X), ("in/a.md5mesh", MESH), ("in/b.x", X), ("in/c/a.x", X)]);
+    let run = bindpose(&folder, &["convert", "in", "-o", "out", "--to", "glb"]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
+    assert!(said.contains("2 converted, 2 failed"), "{said}");
+    let reason = said.lines().find(|line| line.starts_with("in/a.x failed: ")).unwrap_or_else(|| panic!("{said}"));
+    assert!(reason.contains("in/a.md5mesh and in/a.x") && reason.contains("-o NAME.glb"), "{reason}");
+    for (name, is_there) in [("a.glb", false), ("b.glb", true), ("c/a.glb", true)] {
+        assert_eq!(folder.path().join("out").join(name).exists(), is_there, "{name}");
+    }
+}
+
+#[test]
+fn several_models_and_patterns_are_converted_one_by_one() {
+    let folder = folder(&[("in/a.x", X), ("in/b.x", X), ("in/sub/c.x", X), ("in/n.txt", "")]);
+    let named = ["convert", "in/a.x", "in/b.x", "in/sub/c.x", "in/none.x", "-o", "named", "--to", "glb"];
+    let run = bindpose(&folder, &named);
+    assert!(text(&run.stdout).contains("3 converted, 1 failed"), "{}{}", text(&run.stdout), text(&run.stderr));
+    assert_eq!(run.status.code(), Some(1));
+    let run = bindpose(&folder, &["convert", "in/**/*.x", "-o", "matched", "--to", "glb"]);
+    assert!(text(&run.stdout).contains("3 converted, 0 failed"), "{}{}", text(&run.stdout), text(&run.stderr));
+    for name in ["named/a.glb", "named/b.glb", "named/c.glb", "matched/a.glb", "matched/sub/c.glb"] {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+    // Two models for one file are still an error of usage.
+    assert_eq!(bindpose(&folder, &["convert", "in/a.x", "in/b.x", "-o", "one.glb"]).status.code(), Some(2));
+    assert_eq!(bindpose(&folder, &["convert", "in/*.md5mesh", "-o", "none", "--to", "glb"]).status.code(), Some(2));
+}

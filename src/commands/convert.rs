@@ -37,7 +37,7 @@ use target::Target;
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = args.target()?;
-    if args.files.iter().any(|file| file.is_dir()) {
+    if batch::is_asked_for(args, target)? {
         return batch::run(args, target, out);
     }
     let bar = progress();
@@ -173,10 +173,14 @@ fn progress() -> ProgressBar {
     bar
 }
 
+/// True if the output is a file of the format, not a folder.
+fn names_file(args: &Args, target: Target) -> bool {
+    Target::of_extension(&args.output) == Some(target) && !args.output.is_dir()
+}
+
 /// Returns the file to write: the output itself, or a file with the model's name in that folder.
 fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
-    let names_file = Target::of_extension(&args.output) == Some(target) && !args.output.is_dir();
-    if names_file {
+    if names_file(args, target) {
         return args.output.clone();
     }
     let name = args.files.first().map_or_else(|| model.name.clone(), |file| read::stem_of(file));

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "Examples:\n  \
     bindpose convert walker.x -o walker.glb\n  \
     bindpose convert models/ -o out/ --to glb --newer\n  \
+    bindpose convert pig.x cow.x 'birds/*.x' -o out/ --to glb\n  \
     bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
     bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
     Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O";
@@ -25,12 +26,12 @@ const EXAMPLES: &str = "Examples:\n  \
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
 ///
 /// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, chosen
-/// by the extension of the output. A folder is converted with everything below it; a model that fails does not stop the
-/// others. Losses are reported in numbers. Written MD5 and .x files are validated, and the verdict is the exit code.
+/// by the extension of the output. Several models, patterns, and folders with everything below them are converted one by
+/// one; a model that fails does not stop the others. Losses are reported in numbers. Written MD5 and .x files are validated, and the verdict is the exit code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
 pub struct Args {
-    /// A model and its clips, or folders of models; the .md5anim files next to a .md5mesh are found automatically
+    /// A model and its clips, or several models, folders and patterns; the .md5anim files next to a .md5mesh are found automatically
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
     pub files: Vec<PathBuf>,
     /// File to write, or a folder with --to; files that belong to it are written next to it

@@ -1,9 +1,14 @@
-//! Conversion of whole folders: every model below them. A failing model does not stop the others.
+//! Conversion of several models: those that are named, that match a pattern, or that lie below a folder. A failing model
+//! or folder does not stop the others.
 
 use super::report::{ConvertReport, messages, write_json};
-use super::{Args, Outcome, Output, Target, convert};
-use anyhow::{Context, bail};
+use super::{Args, Outcome, Output, Target, convert, names_file};
+use anyhow::bail;
 use bindpose::image_search::ImageFinder;
+use bindpose::import::x::X_FILE;
+use bindpose::import::{Importer, by_extension, extensions, is_model_file};
+use bindpose::load::load;
+use bindpose::validate::inputs::{self, FindOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -11,7 +16,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest depth of nested folders.
@@ -46,7 +51,33 @@ enum ModelResult {
 /// A model to convert.
 struct Job {
     input: PathBuf,
-    output: PathBuf,
+    /// File to write, or the reason why there is none.
+    output: Result<PathBuf, String>,
+}
+
+/// Returns true if the arguments are several models: a folder, a pattern, or several files with meshes for an output
+/// that is a folder.
+pub fn is_asked_for(args: &Args, target: Target) -> anyhow::Result<bool> {
+    if args.files.iter().any(|file| file.is_dir() || is_pattern(file)) {
+        return Ok(true);
+    }
+    let models: Vec<&PathBuf> = args.files.iter().filter(|file| is_model_file(file)).collect();
+    if models.len() < 2 || names_file(args, target) {
+        return Ok(false);
+    }
+    let mut options = args.load.options()?;
+    options.import.without_tangents = true;
+    // A .x file without a mesh is a clip of the others.
+    let has_mesh = |file: &&&PathBuf| {
+        by_extension(file) != Some(&X_FILE)
+            || load(&[file], &options).map_or(true, |loaded| !loaded.model.meshes.is_empty())
+    };
+    Ok(models.iter().filter(has_mesh).nth(1).is_some())
+}
+
+/// True for a name with wildcards that is no file.
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '[', '{']) && !path.exists()
 }
 
 /// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
@@ -58,7 +89,8 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
     let jobs = jobs(args, target)?;
     if jobs.is_empty() {
         bail!(
-            "no .md5mesh, .x, .glb or .gltf file in {}",
+            "no {} file in {}",
+            extensions(Importer::is_model),
             args.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
         );
     }
@@ -120,10 +152,14 @@ impl BatchReport {
 }
 
 fn convert_one(args: &Args, target: Target, job: &Job, listed: &Arc<ImageFinder>) -> ModelResult {
-    if args.newer && !is_newer(&job.input, &job.output) {
+    let output = match &job.output {
+        Ok(output) => output,
+        Err(reason) => return ModelResult::Failed { errors: vec![reason.clone()] },
+    };
+    if args.newer && !is_newer(&job.input, output) {
         return ModelResult::Skipped;
     }
-    match convert(args, target, std::slice::from_ref(&job.input), Some(&job.output), listed, &ProgressBar::hidden()) {
+    match convert(args, target, std::slice::from_ref(&job.input), Some(output), listed, &ProgressBar::hidden()) {
         Ok(Ok(report)) => ModelResult::Converted(Box::new(report)),
         Ok(Err(error)) => ModelResult::Failed { errors: messages(&error) },
         Err(error) => ModelResult::Failed { errors: vec![format!("{error:#}")] },
@@ -143,49 +179,77 @@ fn is_newer(input: &Path, output: &Path) -> bool {
 }
 
 /// Returns all models with their outputs, sorted by path. MD5 output gets a folder for each model, because clips of
-/// several models may have the same name.
+/// several models may have the same name. A folder that cannot be read is a job without an output, and so are models
+/// that would have the same one.
 fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
     let mut jobs = Vec::new();
-    let mut taken: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut takers: HashMap<PathBuf, Vec<usize>> = HashMap::new();
     for file in &args.files {
-        let mut models = Vec::new();
-        let top = if file.is_dir() { file.as_path() } else { file.parent().unwrap_or(Path::new("")) };
+        let (mut models, mut unreadable) = (Vec::new(), Vec::new());
+        let mut top = file.parent().unwrap_or(Path::new("")).to_owned();
         if file.is_dir() {
-            collect(file, &args.output, 0, &mut models)?
+            top.clone_from(file);
+            collect(file, &args.output, 0, &mut models, &mut unreadable);
+        } else if is_pattern(file) {
+            let wanted = FindOptions { gltf: true, ..FindOptions::default() };
+            let found = inputs::find_with(std::slice::from_ref(file), None, wanted)?.groups.into_iter();
+            models.extend(found.flat_map(|group| group.paths).filter(|path| is_model_file(path)));
+            top = fixed_part(file);
         } else {
-            models.push(file.clone())
+            models.push(file.clone());
         }
         models.sort();
         for input in models {
-            let place = input.strip_prefix(top).unwrap_or(&input).with_extension("");
+            let place = input.strip_prefix(&top).unwrap_or(&input).with_extension("");
             let stem = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let folder = args.output.join(place.parent().unwrap_or(Path::new("")));
             let folder = if target == Target::Md5 { folder.join(&stem) } else { folder };
             let output = folder.join(format!("{stem}.{}", target.extension()));
-            if let Some(other) = taken.insert(output.clone(), input.clone()) {
-                bail!("{} and {} would both become {}", other.display(), input.display(), output.display());
-            }
-            jobs.push(Job { input, output });
+            takers.entry(output.clone()).or_default().push(jobs.len());
+            jobs.push(Job { input, output: Ok(output) });
+        }
+        jobs.extend(unreadable.into_iter().map(|(input, reason)| Job { input, output: Err(reason) }));
+    }
+    for (output, takers) in takers.into_iter().filter(|(_, takers)| takers.len() > 1) {
+        let names: Vec<String> = takers.iter().map(|&job| jobs[job].input.display().to_string()).collect();
+        for job in takers {
+            jobs[job].output = Err(format!(
+                "{} would become the same file, {}; convert each to a name of its own (-o NAME.{})",
+                names.join(" and "),
+                output.display(),
+                target.extension()
+            ));
         }
     }
     Ok(jobs)
 }
 
-/// Adds the models below a folder. If the output folder is inside, it is left out.
-fn collect(folder: &Path, output: &Path, depth: usize, models: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+/// Returns the folders of a pattern before its first wildcard.
+fn fixed_part(pattern: &Path) -> PathBuf {
+    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    pattern.components().take_while(is_fixed).collect()
+}
+
+/// Adds the models below a folder, and the folders that cannot be read with the reason. If the output folder is inside,
+/// it is left out.
+fn collect(
+    folder: &Path,
+    output: &Path,
+    depth: usize,
+    models: &mut Vec<PathBuf>,
+    unreadable: &mut Vec<(PathBuf, String)>,
+) {
+    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
+        Ok(entries) => entries,
+        Err(error) => return unreadable.push((folder.to_owned(), format!("cannot read the folder: {error}"))),
+    };
+    for path in entries.into_iter().map(|entry| entry.path()) {
         let is_output = || path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b);
         if path.is_dir() && !path.is_symlink() && depth < DEEPEST && !is_output() {
-            collect(&path, output, depth + 1, models)?;
+            collect(&path, output, depth + 1, models, unreadable);
         }
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        if path.is_file()
-            && extension.is_some_and(|extension| ["md5mesh", "x", "glb", "gltf"].contains(&extension.as_str()))
-        {
+        if path.is_file() && is_model_file(&path) {
             models.push(path);
         }
     }
-    Ok(())
 }
