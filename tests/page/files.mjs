@@ -40,6 +40,10 @@ check(!(await tab.textContent('#report')).includes('only the opened files'), 'a 
 const [saved] = await Promise.all([tab.waitForEvent('download'), tab.click('#tab-validate').then(() => tab.click('#json'))]);
 const theirs = (await native(scratch, ['validate', '--format', 'json', 'base'])).stdout;
 check(fs.readFileSync(await saved.path()).equals(theirs), 'the report on a dropped folder differs from the native program\'s');
+// A clip alone is one more clip of the model.
+await drop(tab, [path.join(data, 'md5/idle.md5anim')]);
+check(await problem(tab) === '', `a dropped clip: ${await problem(tab)}`);
+check((await clips(tab)).sort().join() === 'idle,run,walk', `the clips after a clip was dropped are ${await clips(tab)}`);
 await drop(tab, [game, path.join(scratch, 'cylinder.md5mesh')]);
 check((await listed(tab)).join() === 'base/models/md5/mannequin_light.md5mesh,cylinder.md5mesh', `the models of a folder and a file are ${await listed(tab)}`);
 await drop(tab, [path.join(game, 'notes/empty')]);

@@ -94,17 +94,30 @@ function onState(state) {
 async function put(given) {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > MOST_BYTES) throw new Error(`these files have ${(bytes / 1e6).toFixed(0)} MB; the page reads up to 1074 MB. The program \`bindpose\` reads more.`);
-  await engine.ask('clear');
   for (const [number, { path, file, modified }] of given.entries()) {
     say(`Reading ${path} (${number + 1} of ${given.length})`);
     await engine.ask('put', { path, modified }, new Uint8Array(await file.arrayBuffer().catch(unreadable(path))));
   }
 }
 
+/** Adds clips or a camera to the model that is shown. @param {Given[]} given */
+async function add(given) {
+  await put(given);
+  const added = given.map(({ path }) => path);
+  shown.given.push(...tops(given));
+  await show({ files: [...new Set([...shown.about.files, ...added])] }, {}, { skin: shown.source.skin, keep: true });
+  if (/\.md5anim$/i.test(added[added.length - 1])) await view.change('clip', { value: shown.about.clips.length - 1 });
+  report.check(shown.given, shown.origin.sample !== undefined);
+}
+
 /** Opens the user's files, or those of the page. @param {Given[] | Promise<Given[]>} files @param {Record<string, string>} [wanted] */
 const open = (files, wanted = {}) => work('Reading files', async () => {
   const given = await files;
   if (given.length === 0) throw new Error('There is no file to open: the folder is empty, or what was dropped is not a file.');
+  // A clip alone is one more clip of the model, as in the program's window.
+  const isPart = (/** @type {Given} */ { path }) => /\.(md5anim|md5camera)$/i.test(path);
+  if (shown.source?.files && given.every(isPart)) return add(given);
+  await engine.ask('clear');
   await put(given);
   shown.given = tops(given);
   await list({}, wanted);
@@ -206,7 +219,9 @@ function describe(about) {
   byId('about-model').replaceChildren(
     element('p', {}, `${about.name}: ${counted(about.joints.length, 'joint')}, ${counted(about.meshes.length, 'mesh')}, ${sum('vertices')} vertices, ${counted(sum('triangles'), 'triangle')}, ${counted(about.clips.length, 'clip')}`),
     ...meshes, images.length > 0 ? items(images) : '',
-    about.warnings.length > 0 ? items(about.warnings.map((/** @type {Json} */ it) => `${it.code}: ${it.message}`)) : '');
+    about.warnings.length + about.left_out.length > 0 ? items([
+      ...about.left_out.map((/** @type {Json} */ it) => it.text),
+      ...about.warnings.map((/** @type {Json} */ it) => `${it.code}: ${it.message}`)]) : '');
 }
 
 function setUpTabs() {
