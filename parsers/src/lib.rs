@@ -27,3 +27,13 @@ pub mod x;
 
 pub use name::{counted, decode_name, decode_shift_jis_by};
 pub use position::{LineIndex, Position, Span};
+
+/// True if two texts are equal; for checks at compile time, where `==` cannot be used.
+pub const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}

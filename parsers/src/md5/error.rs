@@ -1,12 +1,52 @@
 //! Errors of the three formats.
 
-use crate::{Span, counted};
+use crate::{Span, counted, is_same};
 use std::borrow::Cow;
 
-/// Defines the codes of one number in meshes, animations and cameras.
+/// Codes of all errors and warnings in reports of validation, for example `MD5M008`.
+pub const CODES: [&str; 102] = [
+    "MD5M001", "MD5A001", "MD5C001", "MD5M002", "MD5A002", "MD5C002", "MD5M003", "MD5A003", "MD5C003", "MD5M005",
+    "MD5A005", "MD5C005", "MD5M007", "MD5A007", "MD5C007", "MD5M008", "MD5A008", "MD5C008", "MD5M011", "MD5A011",
+    "MD5C011", "MD5M012", "MD5A012", "MD5C012", "MD5M013", "MD5A013", "MD5C013", "MD5M014", "MD5A014", "MD5C014",
+    "MD5M015", "MD5A015", "MD5C015", "MD5M017", "MD5A017", "MD5C017", "MD5M018", "MD5A018", "MD5C018", "MD5M019",
+    "MD5A019", "MD5C019", "MD5M020", "MD5A020", "MD5C020", "MD5M021", "MD5A021", "MD5C021", "MD5M022", "MD5A022",
+    "MD5C022", "MD5M023", "MD5A023", "MD5C023", "MD5M024", "MD5A024", "MD5C024", "MD5M025", "MD5A025", "MD5C025",
+    "MD5M026", "MD5A026", "MD5C026", "MD5M027", "MD5A027", "MD5C027", "MD5M028", "MD5A028", "MD5C028", "MD5M029",
+    "MD5A029", "MD5C029", "MD5M030", "MD5A030", "MD5C030", "MD5M032", "MD5A032", "MD5C032", "MD5M033", "MD5A033",
+    "MD5M034", "MD5A034", "MD5C034", "MD5M108", "MD5A108", "MD5A202", "MD5C202", "MD5M203", "MD5A203", "MD5A204",
+    "MD5A205", "MD5A206", "MD5A207", "MD5A208", "MD5A209", "MD5M210", "MD5A210", "MD5A211", "MD5M212", "MD5A212",
+    "MD5A214", "MD5C230",
+];
+
+/// Codes of one defect in meshes, animations and cameras, all of which are among [`CODES`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Codes([&'static str; 3]);
+
+impl Codes {
+    pub(super) const fn listed(codes: [&'static str; 3]) -> Self {
+        let (mut at, mut kind) = (0, 0);
+        while kind < 3 {
+            assert!(at < CODES.len(), "a code is missing in CODES");
+            (at, kind) = if is_same(CODES[at], codes[kind]) { (0, kind + 1) } else { (at + 1, kind) };
+        }
+        Self(codes)
+    }
+
+    pub(super) fn of(self, file: FileKind) -> &'static str {
+        file.choose(self.0)
+    }
+}
+
+/// Gives the codes of one number, one code for all three kinds of files, or three codes.
 macro_rules! codes {
     ($number:literal) => {
-        [concat!("MD5M", $number), concat!("MD5A", $number), concat!("MD5C", $number)]
+        codes!(concat!("MD5M", $number), concat!("MD5A", $number), concat!("MD5C", $number))
+    };
+    (only $code:literal) => {
+        codes!($code, $code, $code)
+    };
+    ($($code:expr),*) => {
+        const { super::error::Codes::listed([$($code),*]) }
     };
 }
 pub(super) use codes;
@@ -146,29 +186,29 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Returns the code in validation reports for a file of that kind, for example `MD5M008`.
     pub fn code(&self, file: FileKind) -> &'static str {
-        file.choose(self.codes())
+        self.codes().of(file)
     }
 
     /// Returns the codes in meshes, animations and cameras. An error that exists for only one kind has the same code
     /// three times.
-    fn codes(&self) -> [&'static str; 3] {
+    fn codes(&self) -> Codes {
         match self {
             Self::UnsupportedVersion { .. } => codes!("001"),
             Self::NewlineInString | Self::UnclosedString => codes!("017"),
             Self::NulByte { .. } => codes!("020"),
             Self::OpenComment { .. } => codes!("013"),
             Self::CountImpossible { keyword: "numverts" | "numtris" | "numweights", .. }
-            | Self::MissingRecord { .. } => ["MD5M212"; 3],
-            Self::CountImpossible { keyword: "numAnimatedComponents", .. } => ["MD5A214"; 3],
+            | Self::MissingRecord { .. } => codes!(only "MD5M212"),
+            Self::CountImpossible { keyword: "numAnimatedComponents", .. } => codes!(only "MD5A214"),
             Self::CountImpossible { .. } | Self::NoJoints | Self::NoFrames => codes!("007"),
-            Self::MissingBlock { keyword: "baseframe" } => ["MD5A207"; 3],
+            Self::MissingBlock { keyword: "baseframe" } => codes!(only "MD5A207"),
             Self::RepeatedBlock { .. } => codes!("027"),
-            Self::ShortBaseframe { .. } => ["MD5A209"; 3],
-            Self::ParentOutOfRange { .. } => ["MD5M108", "MD5A108", "MD5A108"],
+            Self::ShortBaseframe { .. } => codes!(only "MD5A209"),
+            Self::ParentOutOfRange { .. } => codes!("MD5M108", "MD5A108", "MD5A108"),
             Self::JointOutOfRange { .. } | Self::VertexOutOfRange { .. } | Self::WeightsOutOfRange { .. } => {
-                ["MD5M210"; 3]
+                codes!(only "MD5M210")
             }
-            Self::ComponentCount { .. } => ["MD5M008", "MD5A212", "MD5C008"],
+            Self::ComponentCount { .. } => codes!("MD5M008", "MD5A212", "MD5C008"),
             Self::Empty
             | Self::TooLong { .. }
             | Self::Utf16

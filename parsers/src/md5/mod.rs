@@ -40,7 +40,7 @@ mod write;
 
 pub use anim::{AnimFile, Bounds, Channel, Frame, JointPose};
 pub use camera::{CameraFile, CameraFrame};
-pub use error::{Error, ErrorKind, FileKind, MissingRecords};
+pub use error::{CODES, Error, ErrorKind, FileKind, MissingRecords};
 pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
 pub use number::not_finite_length;
 pub use read::{parse_anim, parse_camera, parse_hierarchy, parse_joints, parse_mesh};

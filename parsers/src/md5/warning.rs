@@ -1,6 +1,6 @@
 //! Warnings: repairs, and oddities that other readers refuse.
 
-use super::error::{FileKind, MissingRecords, codes};
+use super::error::{Codes, FileKind, MissingRecords, codes};
 use crate::Span;
 use std::mem::{Discriminant, discriminant};
 
@@ -165,7 +165,7 @@ pub enum WarningKind {
 impl WarningKind {
     /// Returns the code in validation reports for a file of that kind, for example `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
-        file.choose(self.codes())
+        self.codes().of(file)
     }
 
     /// True if more records follow than declared.
@@ -176,7 +176,7 @@ impl WarningKind {
 
     /// Returns the codes in meshes, animations and cameras. A warning that exists for only one kind has the same code
     /// three times.
-    fn codes(&self) -> [&'static str; 3] {
+    fn codes(&self) -> Codes {
         match self {
             Self::Repeated { first, .. } => first.codes(),
             Self::ByteOrderMark | Self::NonAscii | Self::ControlByte { .. } => codes!("019"),
@@ -203,37 +203,37 @@ impl WarningKind {
             Self::IntegerWraps { .. } => codes!("026"),
             Self::OtherVersion { .. } | Self::Missing { keyword: "MD5Version" } => codes!("001"),
             Self::Missing { keyword: "commandline" } => codes!("002"),
-            Self::Missing { keyword: "bounds" | "baseframe" } => ["MD5A207"; 3],
+            Self::Missing { keyword: "bounds" | "baseframe" } => codes!(only "MD5A207"),
             Self::Missing { .. } | Self::MissingBrace { .. } => codes!("008"),
             Self::SectionOrder { .. } => codes!("005"),
             Self::RepeatedLine { .. } => codes!("027"),
-            Self::CountMismatch { keyword: "numverts" | "numtris" | "numweights", .. } => ["MD5M212"; 3],
-            Self::CountMismatch { keyword: "numAnimatedComponents", declared: ..0, .. } => ["MD5A214"; 3],
-            Self::CountMismatch { keyword: "numAnimatedComponents", .. } => ["MD5A212"; 3],
-            Self::CountMismatch { keyword: "numCuts", .. } | Self::CutOutOfRange { .. } => ["MD5C230"; 3],
+            Self::CountMismatch { keyword: "numverts" | "numtris" | "numweights", .. } => codes!(only "MD5M212"),
+            Self::CountMismatch { keyword: "numAnimatedComponents", declared: ..0, .. } => codes!(only "MD5A214"),
+            Self::CountMismatch { keyword: "numAnimatedComponents", .. } => codes!(only "MD5A212"),
+            Self::CountMismatch { keyword: "numCuts", .. } | Self::CutOutOfRange { .. } => codes!(only "MD5C230"),
             // A camera's frames are rows of one block.
             Self::CountMismatch { keyword: "numFrames", declared, found }
                 if i64::try_from(*found).is_ok_and(|found| found < *declared) =>
             {
-                ["MD5M028", "MD5A210", "MD5C028"]
+                codes!("MD5M028", "MD5A210", "MD5C028")
             }
             // A surplus at the end is not read. A surplus of joints is read as something else.
             Self::CountMismatch { keyword: "numMeshes" | "numFrames", declared: 1.., .. } if self.is_surplus() => {
-                ["MD5M033", "MD5A033", "MD5C028"]
+                codes!("MD5M033", "MD5A033", "MD5C028")
             }
             Self::CountMismatch { .. } => codes!("028"),
-            Self::CutOff { .. } => ["MD5A210"; 3],
-            Self::BoundsCount { .. } => ["MD5A208"; 3],
+            Self::CutOff { .. } => codes!(only "MD5A210"),
+            Self::BoundsCount { .. } => codes!(only "MD5A208"),
             Self::TrailingText => codes!("029"),
             Self::SkippedExtra { .. } => codes!("030"),
-            Self::VertexWithoutWeights => ["MD5M203"; 3],
-            Self::FrameRate { rate } if *rate >= 1.0 => ["MD5A203"; 3],
-            Self::FrameRate { .. } => ["MD5A202", "MD5A202", "MD5C202"],
-            Self::FrameNumber { .. } => ["MD5A211"; 3],
-            Self::UnknownFlags { .. } => ["MD5A204"; 3],
-            Self::UnusedFirstComponent { .. } => ["MD5A206"; 3],
-            Self::ComponentsOutOfRange { .. } => ["MD5A205"; 3],
-            Self::ShortBaseframe { .. } | Self::LongBaseframe { .. } => ["MD5A209"; 3],
+            Self::VertexWithoutWeights => codes!(only "MD5M203"),
+            Self::FrameRate { rate } if *rate >= 1.0 => codes!(only "MD5A203"),
+            Self::FrameRate { .. } => codes!("MD5A202", "MD5A202", "MD5C202"),
+            Self::FrameNumber { .. } => codes!(only "MD5A211"),
+            Self::UnknownFlags { .. } => codes!(only "MD5A204"),
+            Self::UnusedFirstComponent { .. } => codes!(only "MD5A206"),
+            Self::ComponentsOutOfRange { .. } => codes!(only "MD5A205"),
+            Self::ShortBaseframe { .. } | Self::LongBaseframe { .. } => codes!(only "MD5A209"),
         }
     }
 }
