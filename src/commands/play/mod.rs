@@ -209,7 +209,7 @@ fn show(_: &Args, _: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     Ok(WindowOutcome::NoWindow { reason: "this bindpose was built without the feature 'window'".into(), scene: None })
 }
 
-/// Draws one image at a third of the clip to a file in the current folder.
+/// Draws one image at a third of the clip to a file.
 fn draw_instead(scene: &Scene, args: &Args, methods: &[MethodId], reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
     let gpu = headless().context("OpenGL without a window failed as well; `bindpose doctor` shows why")?;
@@ -220,12 +220,22 @@ fn draw_instead(scene: &Scene, args: &Args, methods: &[MethodId], reason: &str) 
         Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
         None => format!("{}.png", scene.model.name),
     };
-    let path = write::free_path(Path::new(&file_name(&name)));
+    let path = write::free_path(&folder_of_image().join(file_name(&name)));
     player.draw(&frame)?;
     record::write_still(&path, &frame.read())?;
     tell!("drew {} instead; `bindpose render` draws other times, images and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
     Ok(Outcome::of(&scene.left_out))
+}
+
+/// Returns the current folder, or the program's own folder if it is below, as with `cargo run`, so that the image is not
+/// among the sources.
+fn folder_of_image() -> PathBuf {
+    let (program, current) = (std::env::current_exe(), std::env::current_dir());
+    let below = program.ok().zip(current.ok()).and_then(|(program, current)| {
+        program.strip_prefix(current).ok().and_then(Path::parent).map(Path::to_path_buf)
+    });
+    below.unwrap_or_default()
 }
 
 /// Makes a file name without separators and other special characters.
