@@ -1,6 +1,6 @@
 //! `bindpose dump`: every stage of a small model whose numbers can be computed by hand.
 
-use crate::support::{files_with, shared};
+use crate::support::real_files;
 use bindpose::budget::MemoryLimit;
 use bindpose::dump::{DumpOptions, DumpStage, FrameSelection, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
@@ -223,9 +223,8 @@ fn documents_are_unpacked_within_the_memory_that_is_allowed() {
 /// Dumps every stage of every real file: all numbers are plain decimals, and none is -0.
 #[test]
 fn real_files_have_no_negative_zero() {
-    let Some(shared) = shared() else { return };
     let (mut files, mut bytes) = (0, 0);
-    for path in files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]) {
+    for path in real_files(&["md5mesh", "md5anim", "md5camera", "x"]) {
         let mut check = |text: Vec<u8>, what: &str| {
             let text = String::from_utf8(text).unwrap();
             let mut negative = text.split_ascii_whitespace().filter(|word| word.starts_with("-0"));

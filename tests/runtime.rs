@@ -1,13 +1,12 @@
 //! Poses and vertices of playback against the exact ones, on all available files.
 
-use crate::support::{files_with, pose_at, shared};
+use crate::support::{pose_at, real_files};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::Model;
 use bindpose::runtime::{RuntimeClip, RuntimeMesh, RuntimePose, RuntimeSkeleton, Simd, SkinnedVertex};
 use bindpose::skin::{Skinned, linear};
 use glam::DVec3;
-use std::path::Path;
 
 /// Largest difference of joints and vertices, as a share of the extent.
 const POSITION: f64 = 1e-5;
@@ -82,11 +81,8 @@ fn double(vector: [f32; 3]) -> DVec3 {
 
 #[test]
 fn every_model_moves_as_the_reference_does() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
-    let folders = [Some(samples), shared().map(|shared| shared.join("corpus"))];
-    let files = folders.iter().flatten().flat_map(|folder| files_with(folder, &["md5mesh", "md5anim", "x"]));
     let (mut models, mut clips) = (0, 0);
-    for file in files {
+    for file in real_files(&["md5mesh", "md5anim", "x"]) {
         // Other tests check files that do not load.
         let Ok(loaded) = load(&[&file], &LoadOptions::with_clips()) else { continue };
         models += 1;

@@ -1,30 +1,42 @@
-//! Real files, which are stored beside the project.
+//! Real files: the samples of the project, and the corpus, which is stored beside it.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder `$BINDPOSE_SHARED`, which `.cargo/config.toml` sets to `../shared`. Returns `None` without a
 /// corpus in it.
 pub fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("BINDPOSE_SHARED").map(PathBuf::from);
-    let folder = folder.filter(|folder| folder.join("corpus").is_dir());
-    if folder.is_none() {
-        skip("read no corpus");
-    }
-    folder
+    folder.filter(|folder| folder.join("corpus").is_dir())
 }
 
-/// Prints why the running test checks less than it could, and adds the reason to the file `$BINDPOSE_SKIPS`, which
-/// `tests/run` counts.
-pub fn skip(reason: &str) {
-    let thread = std::thread::current();
-    let line = format!("{reason}\t{}\n", thread.name().unwrap_or("a thread of a test"));
-    print!("{line}");
-    if let Some(path) = std::env::var_os("BINDPOSE_SKIPS") {
-        let opened = OpenOptions::new().append(true).create(true).open(path);
-        opened.and_then(|mut file| file.write_all(line.as_bytes())).expect("a file that can be appended to");
-    }
+/// Returns the top folder of the project, which is the package's own folder or the one above it.
+fn project() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_top = |folder: &&Path| folder.join("data").is_dir();
+    package.ancestors().take(2).find(is_top).expect("the samples").to_path_buf()
+}
+
+/// Returns the folder of the samples, and that of the corpus if it is present.
+pub fn real_folders() -> Vec<PathBuf> {
+    let corpus = shared().map(|shared| shared.join("corpus"));
+    [Some(project().join("data")), corpus].into_iter().flatten().collect()
+}
+
+/// Returns all real files with one of the extensions (lower case), and prints their number.
+pub fn real_files(extensions: &[&str]) -> Vec<PathBuf> {
+    let files: Vec<PathBuf> = real_folders().iter().flat_map(|folder| files_with(folder, extensions)).collect();
+    println!("{} real files", files.len());
+    assert!(!files.is_empty(), "no real file");
+    files
+}
+
+/// Returns independent results: the folder of the files, and the folder of what was computed from them, for the samples
+/// by `tests/golden/make.py`.
+pub fn goldens() -> Vec<[PathBuf; 2]> {
+    let project = project();
+    let mut folders = vec![[project.join("data"), project.join("tests/golden")]];
+    folders.extend(shared().map(|shared| [shared.join("corpus"), shared.join("golden/visible")]));
+    folders
 }
 
 /// Returns all files below `folder` with one of the extensions (lower case), sorted.

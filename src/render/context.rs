@@ -213,6 +213,16 @@ pub fn headless() -> Result<Gpu, Error> {
     Err(Error::NoContext("a web page has no OpenGL outside its canvas".into()))
 }
 
+/// Creates a context without a window. If this fails, the running test does less.
+#[cfg(test)]
+pub(crate) fn gpu_of_tests() -> Option<Gpu> {
+    headless().inspect_err(|error| skips::skip(&format!("drew nothing: {error}"))).ok()
+}
+
+#[cfg(test)]
+#[path = "../../tests/support/skips.rs"]
+mod skips;
+
 /// Rejects a current context older than OpenGL 2.0, such as that of Windows without a driver.
 fn require_opengl_2(load: impl Fn(&CStr) -> *const c_void) -> Result<(), Error> {
     const RENDERER: u32 = 0x1F01;

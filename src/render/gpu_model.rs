@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn an_image_is_uploaded_once_and_described_with_each_material() {
-        let Ok(gpu) = crate::headless() else { return };
+        let Some(gpu) = crate::context::gpu_of_tests() else { return };
         let mut png = std::io::Cursor::new(Vec::new());
         RgbaImage::from_pixel(2, 2, image::Rgba([9, 8, 7, 255])).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let images = [("atlas.png", png.get_ref().as_slice()), ("broken.png", &b"no image"[..])];
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn images_found_by_convention_are_drawn_from_read_ahead_ones() {
-        let Ok(gpu) = crate::headless() else { return };
+        let Some(gpu) = crate::context::gpu_of_tests() else { return };
         let folder = std::env::temp_dir().join(format!("bindpose-unnamed-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for name in ["diffuse.png", "normal.png", "mask.png"] {

@@ -200,15 +200,11 @@ fn the_validators_verdict_is_the_exit_code() {
     assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
 }
 
-/// Converts the corpus with the command. There is no panic, and each run ends with a file or a reason.
+/// Converts real files with the command. There is no panic, and each run ends with a file or a reason.
 #[test]
 fn real_files_convert_or_give_a_reason() {
-    let mut paths = Vec::new();
-    if let Some(shared) = support::shared() {
-        paths.extend(support::files_with(&shared.join("corpus"), &["x"]));
-    }
     let folder = tempfile::tempdir().unwrap();
-    for (number, path) in paths.iter().enumerate() {
+    for (number, path) in support::real_files(&["x"]).iter().enumerate() {
         for extension in ["glb", "iqm"] {
             let name = format!("{number}.{extension}");
             let run = convert(folder.path(), &[&path.display().to_string(), "-o", &name]);
@@ -218,7 +214,6 @@ fn real_files_convert_or_give_a_reason() {
             assert!(code == Some(0) || !run.stderr.is_empty(), "{}", path.display());
         }
     }
-    println!("{} files were converted", paths.len());
 }
 
 /// KEX and FTEQW read skins as indices into the game's palette, which is in a parent folder.

@@ -22,11 +22,7 @@ fn front_of(path: &Path) -> Option<Front> {
 
 /// Returns the samples, and the corpus if it is present.
 fn models() -> Vec<PathBuf> {
-    let mut paths = support::files_with(Path::new("data"), &["md5mesh", "md5anim", "x"]);
-    if let Some(shared) = support::shared() {
-        paths.extend(support::files_with(&shared.join("corpus"), &["md5mesh", "x"]));
-    }
-    paths
+    support::real_files(&["md5mesh", "x"])
 }
 
 /// Runs a script on a folder. Returns `None` without node or the package.

@@ -10,7 +10,7 @@ use bindpose::skin;
 use bindpose::validate::codes::x as rules;
 use bindpose::validate::x_loaders::{self, XFile};
 use glam::DVec3;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const TEXT: x::Encoding = x::Encoding::TEXT;
 const BINARY: x::Encoding = x::Encoding::BINARY;
@@ -28,10 +28,7 @@ const PROGRAMS: [(EngineId, &[x::Encoding]); 7] = [
 
 /// Returns the samples, and the corpus if it is present.
 fn models() -> Vec<PathBuf> {
-    let mut paths = support::files_with(Path::new("data"), &["md5mesh", "x"]);
-    if let Some(shared) = support::shared() {
-        paths.extend(support::files_with(&shared.join("corpus"), &["md5mesh", "x"]));
-    }
+    let mut paths = support::real_files(&["md5mesh", "x"]);
     let is_small = |path: &PathBuf| path.metadata().is_ok_and(|file| file.len() < 2 << 20);
     paths.retain(|path| support::everything() || is_small(path));
     paths

@@ -413,20 +413,23 @@ fn info_lists_the_images_of_all_drawn_stages() {
     assert!(role == "stage" && rule.ends_with("x.mtr:1, which is not drawn"), "{rule}");
 }
 
-/// The only free game data with a model decl and an MD5 mesh.
+/// The sample's game, and the only free game data with a model decl and an MD5 mesh.
 #[test]
-fn a_free_game_is_loaded() {
-    let Some(shared) = crate::support::shared() else { return };
-    let base = shared.join("corpus/id4/OpenTechBFG/base");
-    let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
-    let decls = Decls::read(game.clone().unwrap(), &Default::default());
-    let entities: Vec<&str> = decls.names(DeclKind::EntityDef).collect();
-    let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
-    eprintln!("1 game, {} entities, with models of bones: {with_model:?}", entities.len());
-    for name in with_model {
-        let subject = Some(Subject::Entity((*name).to_string()));
-        let options = of_game(GameRequest { files: game.clone(), subject, ..GameRequest::default() });
-        load(&[] as &[PathBuf], &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+fn free_games_are_loaded() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/game/mannequin.pk4");
+    let free = crate::support::shared().map(|shared| shared.join("corpus/id4/OpenTechBFG/base"));
+    for base in [Some(sample), free].into_iter().flatten() {
+        let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
+        let decls = Decls::read(game.clone().unwrap(), &Default::default());
+        let entities: Vec<&str> = decls.names(DeclKind::EntityDef).collect();
+        let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
+        println!("{}: {} entities, with models of bones: {with_model:?}", base.display(), entities.len());
+        assert!(!with_model.is_empty(), "{}", base.display());
+        for name in with_model {
+            let subject = Some(Subject::Entity((*name).to_string()));
+            let options = of_game(GameRequest { files: game.clone(), subject, ..GameRequest::default() });
+            load(&[] as &[PathBuf], &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
     }
 }
 

@@ -43,13 +43,7 @@ impl Drop for Folder {
 }
 
 fn has_gl() -> bool {
-    match bindpose::render::headless() {
-        Ok(_) => true,
-        Err(error) => {
-            eprintln!("nothing was drawn: {error}");
-            false
-        }
-    }
+    crate::support::gpu().is_some()
 }
 
 fn fine(output: &Output) {

@@ -50,7 +50,7 @@ fn the_mannequins_are_split_within_every_limit() {
 /// twenty-six.
 #[test]
 fn wuson_needs_fewer_batches_than_first_fit() {
-    let Some(shared) = support::shared() else { return };
+    let Some(shared) = support::shared_only() else { return };
     let path = shared.join("corpus/assimp/test/models/X/Testwuson.X");
     if !path.is_file() {
         eprintln!("no Testwuson.X in the corpus: 0 files read");

@@ -1,17 +1,17 @@
 //! Real files: each is recorded, read back and found equal, and a small edit of any of them is found.
 
-use crate::support::{files_with, shared};
+use crate::support::{real_files, real_folders};
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load, load_bytes};
 use bindpose::model::{JointTracks, Model, TimelineId};
 use bindpose::snapshot::{Affected, Check, ComparedStage, Exact, FrameRef, Input, Snapshot, find_models, take_all};
 use bindpose_parsers::md5;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn every_model_survives_its_file() {
-    let Some(shared) = shared() else { return };
-    let files = find_models(&shared.join("corpus"), std::path::Path::new("")).unwrap();
+    let models = |folder: &PathBuf| find_models(folder, Path::new("")).unwrap();
+    let files: Vec<_> = real_folders().iter().flat_map(models).collect();
     let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
         let now = snapshot.ok()?;
         let bytes = now.to_bytes();
@@ -34,9 +34,8 @@ fn snapshot(path: &Path, bytes: &[u8]) -> Option<Snapshot> {
 /// One component of one frame is increased by a ten thousandth, several times in every clip. Frame and joint are named.
 #[test]
 fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
-    let Some(shared) = shared() else { return };
     let (mut clips, mut edits, mut unchanged) = (0, 0, 0);
-    for path in files_with(&shared.join("corpus"), &["md5anim"]) {
+    for path in real_files(&["md5anim"]) {
         let bytes = std::fs::read(&path).unwrap();
         let Some(recorded) = snapshot(&path, &bytes) else { continue };
         let recorded = Snapshot::from_bytes(&recorded.to_bytes()).unwrap();
@@ -83,9 +82,8 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
 /// The same for .x files, whose joints have their own key times: one component of one key of the imported clip.
 #[test]
 fn an_edit_of_a_key_is_named_in_every_x_file() {
-    let Some(shared) = shared() else { return };
     let (mut clips, mut edits) = (0, 0);
-    for path in files_with(&shared.join("corpus"), &["x"]) {
+    for path in real_files(&["x"]) {
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
         let take = |model: &Model, bytes: &[u8]| Snapshot::take(model, vec![Input::new("file", bytes)]);
         let recorded = Snapshot::from_bytes(&take(&loaded.model, b"1").to_bytes()).unwrap();

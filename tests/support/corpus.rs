@@ -1,10 +1,20 @@
-//! The corpus of real files, and independent expectations for it. Both are outside the repository.
+//! Real files, and independent expectations for them.
 
 #[path = "../../parsers/tests/corpus.rs"]
 mod real_files;
 
-pub use real_files::{files_with, shared, skip};
+use super::skip;
+pub use real_files::{files_with, goldens, real_files, real_folders, shared};
 use std::path::{Path, PathBuf};
+
+/// Returns the folder of the corpus and its expectations. Without it, the running test does nothing.
+pub fn shared_only() -> Option<PathBuf> {
+    let found = shared();
+    if found.is_none() {
+        skip("read no corpus");
+    }
+    found
+}
 
 /// Returns the smallest file of each folder directly below `corpus`, each of which has one origin, and of each
 /// extension (lower case), sorted.

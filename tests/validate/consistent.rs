@@ -13,7 +13,7 @@ const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
 const X: &str = include_str!("../cases/validate/base.x");
 
-/// Largest size of corpus files to damage, in bytes. Larger ones would take too long.
+/// Largest size of real files to damage, in bytes. Larger ones would take too long.
 const LARGEST: usize = 60_000;
 
 /// A file with a name, and the files next to it.
@@ -34,13 +34,10 @@ fn subjects() -> Vec<Subject> {
         pair("m.md5anim", ANIM, "m.md5mesh", MESH),
         Subject { name: "m.x", text: X.into(), beside: None },
     ];
-    let Some(shared) = support::shared() else {
-        println!("no corpus: 3 files are damaged");
-        return subjects;
-    };
     for (extension, name) in [("md5mesh", "m.md5mesh"), ("md5anim", "m.md5anim"), ("x", "m.x")] {
-        let paths = support::smallest_of_each(&shared.join("corpus"), &[extension]);
-        let texts = paths.iter().map(|path| std::fs::read(path).expect("a file of the corpus"));
+        let folders = support::real_folders();
+        let paths = folders.iter().flat_map(|folder| support::smallest_of_each(folder, &[extension]));
+        let texts = paths.map(|path| std::fs::read(path).expect("a real file"));
         let small = texts.filter(|text| text.len() < LARGEST);
         subjects.extend(small.map(|text| Subject { name, text, beside: None }));
     }

@@ -44,9 +44,8 @@ const ODDITIES: [(&str, &str); 6] = [
     ("derived/md5/lgun_9weights.md5mesh", "MD5M202"),
 ];
 
-fn corpus() -> Option<Vec<Validation>> {
-    let shared = support::shared()?;
-    let groups = inputs::find(&[shared.join("corpus")], None).expect("a folder").groups;
+fn reports() -> Vec<Validation> {
+    let groups = inputs::find(&support::real_folders(), None).expect("folders").groups;
     let reports: Vec<Validation> = groups
         .iter()
         .map(|group| {
@@ -61,22 +60,35 @@ fn corpus() -> Option<Vec<Validation>> {
     println!("{decls} files of decls are checked");
     let files = reports.iter().map(|report| report.files.len()).sum::<usize>() - decls;
     println!("{files} files are checked");
-    assert_eq!(files, support::files_with(&shared.join("corpus"), &["md5mesh", "md5anim", "md5camera", "x"]).len());
-    Some(reports)
+    // Archives are checked, too.
+    let (extensions, archives) = (&["md5mesh", "md5anim", "md5camera", "x"], support::real_files(&["pk4"]).len());
+    assert!(files >= support::real_files(extensions).len() + archives, "{archives} archives");
+    reports
 }
 
-/// Returns the path below the corpus's folder, with slashes.
+/// Returns the path below the corpus's folder, or the whole path of a sample, with slashes.
 fn name(path: &Path) -> String {
     let path = path.display().to_string().replace('\\', "/");
     path.split_once("/corpus/").map_or(path.clone(), |(_, name)| name.to_owned())
 }
 
+/// Real files are checked once. Facts about files of the corpus need the corpus; the samples have no errors.
 #[test]
-fn errors_equal_the_known_ones() {
-    let Some(reports) = corpus() else { return };
+fn findings_of_real_files_are_the_known_ones() {
+    let reports = reports();
+    let errors = if support::shared().is_some() { &ERRORS[..] } else { &[] };
+    errors_equal_the_known_ones(&reports, errors);
+    clips_find_their_meshes(&reports);
+    if support::shared().is_some() {
+        oddities_of_the_index_are_found(&reports);
+        files_load_in_their_own_games(&reports);
+    }
+}
+
+fn errors_equal_the_known_ones(reports: &[Validation], errors: &[(&str, &str, u32)]) {
     let selection = Selection::default();
     let mut found = Vec::new();
-    for report in &reports {
+    for report in reports {
         for file in &report.files {
             let source = report.sources.get(file.source);
             for finding in &file.findings {
@@ -88,13 +100,11 @@ fn errors_equal_the_known_ones() {
         }
     }
     found.sort();
-    let expected: Vec<_> = ERRORS.iter().map(|&(path, code, line)| (path.to_owned(), code.to_owned(), line)).collect();
+    let expected: Vec<_> = errors.iter().map(|&(path, code, line)| (path.to_owned(), code.to_owned(), line)).collect();
     assert_eq!(found, expected);
 }
 
-#[test]
-fn oddities_of_the_index_are_found() {
-    let Some(reports) = corpus() else { return };
+fn oddities_of_the_index_are_found(reports: &[Validation]) {
     let codes = |wanted: &str| -> Vec<String> {
         let files = reports.iter().flat_map(|report| &report.files);
         let file = files.into_iter().find(|file| name(&file.path) == wanted).unwrap_or_else(|| panic!("no {wanted}"));
@@ -111,12 +121,10 @@ fn oddities_of_the_index_are_found() {
 }
 
 /// Files load in the games that ship them.
-#[test]
-fn files_load_in_their_own_games() {
-    let Some(reports) = corpus() else { return };
+fn files_load_in_their_own_games(reports: &[Validation]) {
     let games = [("unvanquished", "daemon"), ("redeclipse", "cube2")];
     let mut judged = 0;
-    for report in &reports {
+    for report in reports {
         for file in report.files.iter().filter(|file| file.kind != Kind::X) {
             let path = name(&file.path);
             let Some((_, engine)) = games.iter().find(|(folder, _)| path.starts_with(folder)) else { continue };
@@ -129,11 +137,9 @@ fn files_load_in_their_own_games() {
     println!("{judged} files of games");
 }
 
-/// Every clip of the corpus has its mesh next to it, and is compared with it.
-#[test]
-fn clips_find_their_meshes() {
-    let Some(reports) = corpus() else { return };
-    for report in &reports {
+/// Every clip has its mesh next to it, and is compared with it.
+fn clips_find_their_meshes(reports: &[Validation]) {
+    for report in reports {
         let meshes = report.files.iter().filter(|file| file.kind == Kind::Md5Mesh).count();
         for (index, file) in report.files.iter().enumerate().filter(|(_, file)| file.kind == Kind::Md5Anim) {
             let compared = report.pairs.iter().any(|pair| pair.anim == index);

@@ -2,7 +2,7 @@
 
 use super::MD5;
 use super::cases::{ANIM, CAMERA, MESH};
-use crate::corpus::{files_with, shared};
+use crate::corpus::real_files;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     Error, Parsed, parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh,
@@ -221,17 +221,9 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 #[test]
 fn mutated_files_never_panic() {
     let mut bases: Vec<(Vec<u8>, usize)> = [MESH, ANIM, CAMERA].map(|base| (base.into(), 3000)).into();
-    let mut files = 0;
-    if let Some(shared) = shared() {
-        for path in files_with(&shared.join("corpus"), MD5) {
-            let bytes = std::fs::read(path).unwrap();
-            if bytes.len() < 10_000 {
-                files += 1;
-                bases.push((bytes, 60));
-            }
-        }
-    }
-    println!("3 base texts and {files} real files");
+    let real = real_files(MD5).into_iter().map(|path| std::fs::read(path).unwrap());
+    bases.extend(real.filter(|bytes| bytes.len() < 10_000).map(|bytes| (bytes, 60)));
+    println!("3 base texts and {} small real files", bases.len() - 3);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for (base, times) in bases {
         for _ in 0..times {

@@ -1,7 +1,7 @@
 //! Checks which real files load, with which repairs, and with which verdict of D3DX.
 
 use super::support::{lenient, strict};
-use crate::corpus::{files_with, shared};
+use crate::corpus::real_files;
 use bindpose_parsers::x::{self, Encoding, FloatSize, Reading};
 
 /// Files that load with warnings, and D3DX's verdict. All others load without warnings and are accepted.
@@ -35,8 +35,7 @@ const REPAIRED: &[(&str, &str, &[&str])] = &[
 
 #[test]
 fn all_real_files_load() {
-    let Some(shared) = shared() else { return };
-    let files = files_with(&shared.join("corpus"), &["x"]);
+    let files = real_files(&["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let bytes = std::fs::read(path).unwrap();
@@ -49,7 +48,6 @@ fn all_real_files_load() {
         );
         assert_eq!(strict(&bytes), verdict, "{name}");
     }
-    println!("read {} files", files.len());
 }
 
 /// Returns all encodings of a file.
@@ -62,8 +60,7 @@ pub fn encodings() -> Vec<Encoding> {
 /// Rewritten real files have the same content in every encoding, and D3DX accepts them if it accepted the originals.
 #[test]
 fn real_files_survive_being_written() {
-    let Some(shared) = shared() else { return };
-    let files = files_with(&shared.join("corpus"), &["x"]);
+    let files = real_files(&["x"]);
     for path in &files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let bytes = std::fs::read(path).unwrap();

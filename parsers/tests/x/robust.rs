@@ -2,7 +2,7 @@
 //! memory.
 
 use super::support::{T, bin, lenient, strict, tokens, txt};
-use crate::corpus::{files_with, shared};
+use crate::corpus::real_files;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Child, Encoding, Faces, Object, Reading, Tree};
 use proptest::collection::vec;
@@ -260,9 +260,7 @@ impl Damage {
 fn damaged_files() {
     let mut originals: Vec<Vec<u8>> =
         vec![txt(&PIECES.join("\n")), include_bytes!("../cases/x/window.tzip.x").to_vec()];
-    let real = shared().map(|shared| files_with(&shared.join("corpus"), &["x"])).unwrap_or_default();
-    println!("{} real files are damaged", real.len());
-    originals.extend(real.iter().map(|path| std::fs::read(path).unwrap()));
+    originals.extend(real_files(&["x"]).iter().map(|path| std::fs::read(path).unwrap()));
     let mut damage = Damage(20);
     for original in &originals {
         // Each file gives about the same number of bytes, so that small files are changed more often.

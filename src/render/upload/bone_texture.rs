@@ -90,7 +90,7 @@ mod tests {
     /// Article 003: data that a draw call may still read is not overwritten.
     #[test]
     fn palettes_are_written_into_two_textures_in_turn() {
-        let Ok(gpu) = crate::headless() else { return };
+        let Some(gpu) = crate::context::gpu_of_tests() else { return };
         let mut palette = PaletteTexture::with_joints(gpu.get_context(), TexelFormat::Float, 1).unwrap();
         type Texel = (f32, f32, f32, f32);
         // SAFETY: a float texture has float pixels.
