@@ -106,10 +106,16 @@ mod tests {
         (poses.iter().filter(|(local, _)| !local.0.is_empty()).count(), farthest)
     }
 
+    /// Largest distance of a joint from the exact one, as a share of the model's height: joints of the quick form are 32-bit
+    /// numbers, whose last digit is 6e-8, and multiplied along a chain. 4e-7 was measured.
+    const SHARE: f64 = 1e-6;
+
     #[test]
     fn copies_are_posed_like_the_exact_form() {
         let model = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap().0.model;
         let turned = model.skeleton.id(3).unwrap();
+        let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
+        let height = rest.0.iter().map(|joint| joint.translation.z).fold(0.0, f64::max);
         let blend = Blend { clip: 1, share: 0.5, mask: None };
         let exact: [&[Change]; 5] = [
             &[Change::Turn(turned, DQuat::from_rotation_x(0.5))],
@@ -122,7 +128,8 @@ mod tests {
         for actions in quick {
             let (with_local, farthest) = posed(actions, false);
             assert_eq!(with_local, 1, "{actions:?}");
-            assert!(farthest > 0.0 && farthest < 1e-3, "{actions:?}: {farthest}");
+            println!("{actions:?}: {farthest:e} of {height}");
+            assert!(farthest > 0.0 && farthest < SHARE * height, "{actions:?}: {farthest} of {height}");
         }
         for actions in exact {
             assert_eq!(posed(actions, false), (40, 0.0), "{actions:?}");
