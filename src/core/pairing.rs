@@ -2,7 +2,7 @@
 //!
 //! One rule serves loading, conversion, snapshots and validation.
 
-use bindpose_parsers::md5::{Channel, Joint};
+use bindpose_parsers::md5::{Channel, MeshFile};
 use bindpose_parsers::{counted, decode_name};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -25,8 +25,9 @@ pub struct Candidate<'d> {
 }
 
 impl<'d> Candidate<'d> {
-    /// Creates the candidate for the joints of a mesh.
-    pub fn mesh(stem: String, joints: &'d [Joint<'_>]) -> Self {
+    /// Creates the candidate for a mesh. `None` is a file whose joints cannot be read.
+    pub fn mesh(stem: String, file: Option<&'d MeshFile<'_>>) -> Self {
+        let joints = file.map_or(&[][..], |file| &file.joints);
         let names = joints.iter().map(|joint| Cow::Borrowed(joint.name.bytes.as_ref())).collect();
         Self { stem, names, parents: joints.iter().map(|joint| joint.parent.value.max(-1)).collect() }
     }

@@ -128,8 +128,7 @@ impl ModelFolder {
         let read = |path: &Path| read::file(path, &Budget::new(memory)).unwrap_or_default();
         let of_mesh = |&mesh: &usize| {
             let path = &*files[mesh].path;
-            let joints = read(path);
-            Candidate::mesh(read::stem_of(path), &md5::parse_joints(&joints).unwrap_or_default()).into_owned()
+            Candidate::mesh(read::stem_of(path), md5::parse_joints(&read(path)).as_ref()).into_owned()
         };
         let of_clip = |path: &PathBuf| {
             let bytes = read(path);

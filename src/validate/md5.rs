@@ -75,7 +75,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     checks::text::check(bytes, &mut findings);
     let document = match input.kind {
         FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings).map_or_else(
-            || joints_of(bytes).map_or(Document::None, Document::Joints),
+            || md5::parse_joints(bytes).map_or(Document::None, Document::Joints),
             |file| {
                 checks::mesh::check(&file, bytes, budget, &mut findings);
                 Document::Mesh(file)
@@ -115,27 +115,6 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     }
 }
 
-/// Parses a mesh file up to the end of its joints, keeping their positions.
-fn joints_of<'a>(bytes: &[u8]) -> Option<MeshFile<'a>> {
-    // `numJoints` contains this word too.
-    let word = bytes.windows(6).position(|word| word.eq_ignore_ascii_case(b"joints"))?;
-    let open = word + bytes.get(word..)?.iter().position(|&byte| byte == b'{')?;
-    let end = open + bytes.get(open..)?.iter().position(|&byte| byte == b'}')?;
-    let mut text = bytes.get(..=end)?.to_vec();
-    text.extend(b" mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
-    let MeshFile { version, num_joints, num_meshes, joints, .. } = md5::parse_mesh(&text).ok()?.document;
-    let owned = |joint: md5::Joint| md5::Joint {
-        name: md5::Text { bytes: joint.name.bytes.into_owned().into(), span: joint.name.span },
-        parent: joint.parent,
-        position: joint.position,
-        rotation: joint.rotation,
-        span: joint.span,
-    };
-    let joints: Vec<_> = joints.into_iter().map(owned).collect();
-    let file = MeshFile { version, command_line: None, num_joints, num_meshes, joints, meshes: Vec::new() };
-    (!file.joints.is_empty()).then_some(file)
-}
-
 /// Returns the document, and adds the parser's warnings or error to the findings.
 fn take<T>(
     bytes: &[u8],
@@ -167,9 +146,9 @@ fn find_pairs(checked: &mut [Checked], around: &Around) -> Vec<Pair> {
         let stem = file.stem.clone();
         match (&file.document, file.kind) {
             (Document::Mesh(mesh) | Document::Joints(mesh), _) => {
-                meshes.push((at, Candidate::mesh(stem, &mesh.joints)));
+                meshes.push((at, Candidate::mesh(stem, Some(mesh))));
             }
-            (Document::None, FileKind::Mesh) => meshes.push((at, Candidate { stem, ..Candidate::default() })),
+            (Document::None, FileKind::Mesh) => meshes.push((at, Candidate::mesh(stem, None))),
             (Document::Anim(anim), _) => anims.push((at, anim, Candidate::clip(stem, &anim.hierarchy))),
             (Document::Camera | Document::None, _) => {}
         }

@@ -106,8 +106,7 @@ impl ImageFinder {
             let read = |name: &OsString| {
                 let path = folder.join(name);
                 let bytes = read::file(&path, &Budget::new(largest)).unwrap_or_default();
-                let joints = md5::parse_joints(&bytes).unwrap_or_default();
-                Candidate::mesh(read::stem_of(&path), &joints).into_owned()
+                Candidate::mesh(read::stem_of(&path), md5::parse_joints(&bytes).as_ref()).into_owned()
             };
             self.listings.of(folder).of_extension("md5mesh").map(|entry| read(&entry.name)).collect()
         })

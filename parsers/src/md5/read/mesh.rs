@@ -35,14 +35,23 @@ pub fn parse_mesh(bytes: &[u8]) -> Result<Parsed<MeshFile<'_>>, Error> {
     Ok(Parsed { document, warnings: lexer.warnings.finish() })
 }
 
-/// Reads the joints of a `.md5mesh` and nothing after them, even if the file is damaged there. `None` if they cannot be
-/// read.
-pub fn parse_joints(bytes: &[u8]) -> Option<Vec<Joint<'_>>> {
+/// Reads a `.md5mesh` up to the end of its joints, even if the file is damaged after them. `None` if it has none, or if
+/// they cannot be read. The document has no meshes.
+pub fn parse_joints(bytes: &[u8]) -> Option<MeshFile<'_>> {
     let mut lexer = open(bytes).ok()?;
     let mut blocks = MeshBlocks { only_joints: true, ..MeshBlocks::default() };
+    let mut sections = Sections::new(FileKind::Mesh, KEYWORDS);
     // The first mesh ends the reading as a defect would.
-    let _ = Sections::new(FileKind::Mesh, KEYWORDS).collect(&mut lexer, &mut blocks);
-    blocks.joints
+    let _ = sections.collect(&mut lexer, &mut blocks);
+    let MeshBlocks { num_joints, num_meshes, joints, .. } = blocks;
+    let joints = joints.filter(|joints| !joints.is_empty())?;
+    if joints.iter().any(|joint| parent_out_of_range(&joint.name, joint.parent, joints.len()).is_some()) {
+        return None;
+    }
+    let num_joints = num_joints.unwrap_or_else(|| absent(lexer.end_point(), joints.len()));
+    let num_meshes = num_meshes.unwrap_or_else(|| absent(lexer.end_point(), 0));
+    let (version, command_line) = sections.finish(&mut lexer);
+    Some(MeshFile { version, command_line, num_joints, num_meshes, joints, meshes: Vec::new() })
 }
 
 #[derive(Default)]

@@ -212,8 +212,8 @@ fn attach_clips_of_folder(
         return Ok(());
     }
     let rigs = folders.rigs_in(&folder, job.budget.limit());
-    let joints = md5::parse_joints(&job.sources.get(mesh).bytes).unwrap_or_default();
-    let own = Candidate::mesh(read::stem_of(&path), &joints).into_owned();
+    let joints = md5::parse_joints(&job.sources.get(mesh).bytes);
+    let own = Candidate::mesh(read::stem_of(&path), joints.as_ref()).into_owned();
     let mut meshes: Vec<&Candidate> = rigs.iter().collect();
     let at = meshes.iter().position(|rig| rig.stem == own.stem).unwrap_or(meshes.len());
     match meshes.get_mut(at) {
