@@ -157,6 +157,20 @@ fn a_clip_of_no_mesh_is_a_finding_at_that_clip() {
     assert_eq!(said.matches("MD5P017").count(), 1, "{said}");
 }
 
+#[test]
+fn an_image_that_no_file_names_is_said() {
+    let folder = folder(&[("in/m.md5mesh", MESH)]);
+    let image = image::RgbImage::new(2, 2);
+    image.save(folder.path().join("in/m.png")).unwrap();
+    let run = bindpose(&folder, &["convert", "in/m.md5mesh", "-o", "m.glb"]);
+    let said = text(&run.stdout);
+    assert!(
+        said.contains("material 'models/test' gets in/m.png, which no file names: named after the model"),
+        "{said}{}",
+        text(&run.stderr)
+    );
+}
+
 const X: &str = "xof 0303txt 0032\nFrame box { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n";
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{ImageSource, Located, Palette, Texture, TextureFinder, missing_image};
 use bindpose_core::budget::MemoryLimit;
-use bindpose_core::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceNames};
+use bindpose_core::image_search::{ImageChoices, ImageFinder, ImageRole, ImageRule, ModelImages, SurfaceNames};
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::load::Loaded;
 use bindpose_core::model::surface::Stage;
@@ -55,10 +55,16 @@ impl<'a> ExportImages<'a> {
         TextureFinder { images: Arc::clone(&self.listed), ..finder }.of_model(searched)
     }
 
-    /// Returns the images of each material. Adds images that are not found or cannot be read to `left_out`.
-    pub fn of_materials(&self, with_specular: bool, left_out: &mut Vec<LeftOut>) -> Vec<MaterialImages> {
+    /// Returns the images of each material. Notes images that no file names, and adds those that are not found or cannot
+    /// be read to `left_out`.
+    pub fn of_materials(
+        &self,
+        with_specular: bool,
+        notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Vec<MaterialImages> {
         let finder = self.finder();
-        let mut sources = Sources::new(&finder, left_out);
+        let mut sources = Sources::new(&finder, notes, left_out);
         let mut made = Made::default();
         let images = self.materials().map(|(material, known_as)| {
             let base = sources.base(material, &known_as).and_then(|place| made.image(&mut sources, place, Kind::Base));
@@ -77,9 +83,9 @@ impl<'a> ExportImages<'a> {
     }
 
     /// Returns the colour image of each material.
-    fn find(&self, left_out: &mut Vec<LeftOut>) -> Vec<Option<Found>> {
+    fn find(&self, notes: &mut Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<Option<Found>> {
         let finder = self.finder();
-        let mut sources = Sources::new(&finder, left_out);
+        let mut sources = Sources::new(&finder, notes, left_out);
         let base = |(material, known_as): (&Material, Vec<&str>)| {
             let place = sources.base(material, &known_as)?;
             sources.read(&place)
@@ -103,7 +109,7 @@ impl<'a> ExportImages<'a> {
         left_out: &mut Vec<LeftOut>,
     ) -> Vec<NamedFile> {
         let mut skins: Vec<NamedFile> = Vec::new();
-        for (found, shader) in self.find(left_out).into_iter().zip(shaders) {
+        for (found, shader) in self.find(notes, left_out).into_iter().zip(shaders) {
             let name = format!("{shader}_00_00.{}", if palette.is_some() { "lmp" } else { "png" });
             let Some(found) = found.filter(|_| !skins.iter().any(|known| known.name == name)) else { continue };
             match palette {
@@ -133,7 +139,7 @@ impl<'a> ExportImages<'a> {
             file_name(file.rsplit_once('.').map_or(file, |(stem, _)| stem))
         };
         let Some((first, others)) = paths.split_first() else { return Vec::new() };
-        let found = self.find(left_out).into_iter().flatten().next();
+        let found = self.find(notes, left_out).into_iter().flatten().next();
         notes.extend(missing(others.iter().map(stem).collect()));
         found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), left_out)).into_iter().collect()
     }
@@ -269,14 +275,15 @@ impl Made {
 /// Finds images and lists those that are missing or cannot be read.
 struct Sources<'a> {
     finder: &'a TextureFinder<'a>,
+    notes: &'a mut Vec<String>,
     left_out: &'a mut Vec<LeftOut>,
     /// Names that are listed as missing.
     missing: HashSet<String>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(finder: &'a TextureFinder<'a>, left_out: &'a mut Vec<LeftOut>) -> Self {
-        Self { finder, left_out, missing: HashSet::new() }
+    fn new(finder: &'a TextureFinder<'a>, notes: &'a mut Vec<String>, left_out: &'a mut Vec<LeftOut>) -> Self {
+        Self { finder, notes, left_out, missing: HashSet::new() }
     }
 
     /// Returns the location of a material's colour image.
@@ -286,6 +293,12 @@ impl<'a> Sources<'a> {
         let name = material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone()));
         let is_plain = material.diffuse == Material::neutral("").diffuse;
         let located = self.finder.locate_for(&SurfaceNames { name: name.as_deref(), known_as, is_plain });
+        if let Located::At(ImageSource::File(path), Some(rule)) = &located
+            && matches!(rule, ImageRule::Quake | ImageRule::Luanti | ImageRule::LikeModel | ImageRule::Usual)
+        {
+            let (material, path) = (&material.name, path.display());
+            self.notes.push(format!("material '{material}' gets {path}, which no file names: {rule}"));
+        }
         let place = self.place(located, name.as_deref().unwrap_or_default())?;
         // The image `_white` is the same as no image.
         Some(place).filter(|place| *place != ImageSource::Made("_white".to_owned()))

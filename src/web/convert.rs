@@ -17,10 +17,10 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
     let to = request.text("to")?;
     // MD5 has no normals, so engines compute them.
-    let notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
+    let mut notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
     let mut left_out = std::mem::take(&mut loaded.left_out);
     let (output, extension) = match to {
-        "glb" => (glb(&loaded, &mut left_out), "glb"),
+        "glb" => (glb(&loaded, &mut notes, &mut left_out), "glb"),
         "md5" => (
             md5::write(
                 &loaded.model,
@@ -59,9 +59,13 @@ fn front(loaded: &Loaded, to: &str) -> Option<Front> {
     Some(if is_x && to == "x" { Front::NegativeY } else { loaded.model.front })
 }
 
-fn glb(loaded: &Loaded, left_out: &mut Vec<LeftOut>) -> Result<Output, bindpose::export::Error> {
+fn glb(
+    loaded: &Loaded,
+    notes: &mut Vec<String>,
+    left_out: &mut Vec<LeftOut>,
+) -> Result<Output, bindpose::export::Error> {
     let choices = ImageChoices::default();
-    let images = ExportImages::new(loaded, &choices, Default::default()).of_materials(false, left_out);
+    let images = ExportImages::new(loaded, &choices, Default::default()).of_materials(false, notes, left_out);
     let options = gltf::Options {
         front: front(loaded, "glb"),
         ticks_per_second: loaded.ticks_per_second,

@@ -88,7 +88,11 @@ pub fn write_viewer(
     let choices = ImageChoices::default();
     let options = gltf::Options {
         front: Some(model.front),
-        images: scene.export_images(&choices, MemoryLimit::default()).of_materials(false, &mut Vec::new()),
+        images: scene.export_images(&choices, MemoryLimit::default()).of_materials(
+            false,
+            &mut Vec::new(),
+            &mut Vec::new(),
+        ),
         ..gltf::Options::default()
     };
     let output = gltf::write(&model, &options)?;

@@ -81,7 +81,7 @@ impl<'a> Conversion<'a> {
         let output = match target {
             Target::Glb | Target::Gltf => {
                 let with_images = args.images != ImagesArg::None && !args.luanti;
-                let images = if with_images { images.of_materials(args.specular, left_out) } else { Vec::new() };
+                let images = if with_images { images.of_materials(args.specular, notes, left_out) } else { Vec::new() };
                 gltf::write_with_progress(model, &self.gltf_options(target, images), each_clip)
             }
             Target::Md5 => {
