@@ -97,6 +97,7 @@ mod validate {
     mod real;
     mod reports;
     mod robust;
+    mod score;
     mod x;
     mod x_causes;
     mod x_engines;

@@ -3,8 +3,8 @@
 //!
 //! `BINDPOSE_TESTS=all` damages every model of the tables, otherwise the first of each kind.
 
-mod damages;
-mod lines;
+pub mod damages;
+pub mod lines;
 
 use crate::support;
 use bindpose::diagnostic::Severity;
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::path::Path;
 
 /// Meshes, each with a clip of its own.
-const MD5: [[&str; 2]; 3] = [
+pub const MD5: [[&str; 2]; 3] = [
     [
         "unvanquished-players/models/players/level0/body.md5mesh",
         "unvanquished-players/models/players/level0/run.md5anim",
@@ -29,7 +29,7 @@ const MD5: [[&str; 2]; 3] = [
     ],
 ];
 /// `.x` files as Blender writes them.
-const X: [&str; 3] = [
+pub const X: [&str; 3] = [
     "minetest_game/mods/default/models/character_2014.x",
     "VoxelLegends/mods/mp_mobs/mobs_animal/models/mobs_bee.x",
     "VoxelLegends/mods/mp_mobs/mobs_monster/models/mobs_spider.x",
