@@ -3,7 +3,7 @@
 
 use super::{Counts, Selection, Writer, engine_notes, is_binary, is_valid, wanted};
 use crate::codes::Code;
-use crate::finding::Finding;
+use crate::finding::{Finding, Place};
 use crate::neighbours;
 use crate::profiles::{Effect, FormatFamily};
 use crate::unit::{FileReport, Validation};
@@ -273,7 +273,8 @@ fn others(report: &Validation, file: &FileReport, finding: &Finding) -> String {
     if is_binary(file, source) {
         return format!("{} places in all", finding.count);
     }
-    let mut lines: Vec<u32> = finding.more.iter().map(|place| source.position(place.span.start).line).collect();
+    let line = |place: &Place| source.position(place.span.start).line;
+    let mut lines: Vec<u32> = finding.more.iter().map(line).filter(|&other| other != line(&finding.first)).collect();
     lines.dedup();
     if lines.is_empty() {
         return format!("{} places in all", finding.count);
