@@ -282,10 +282,12 @@ impl Run<'_> {
             let options = (self.options)(group.together);
             let inputs = inputs::read(group, options.memory);
             let mut report = validate::check_in(inputs, &options, self.games.of(group));
-            if !self.args.fix {
-                fix::mark_fixable(&mut report, &options, |finding| {
+            match self.args.fix {
+                true => {}
+                false if self.args.verbose > 0 => fix::mark_tried(&mut report, &options, |finding| {
                     self.selection.severity(finding) >= Some(self.least)
-                });
+                }),
+                false => fix::mark_fixable(&mut report, &options),
             }
             self.bar.inc(group.paths.len() as u64);
             report

@@ -79,6 +79,18 @@ impl Said {
     }
 }
 
+/// Promise that [`fix::fix`](crate::fix::fix) removes a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Promise {
+    /// There is none.
+    #[default]
+    None,
+    /// The finding is removed from files where this needs no guess.
+    WithoutGuess,
+    /// The repair was tried, and removes the finding from this file.
+    Tried,
+}
+
 /// One kind of defect in one file, with all its positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -110,9 +122,9 @@ pub struct Finding {
     pub by_engine: bool,
     /// Advice for this finding, instead of the code's.
     pub remedy: Option<&'static str>,
-    /// True if [`fix::fix`](crate::fix::fix) removes it from this file; set by
-    /// [`fix::mark_fixable`](crate::fix::mark_fixable).
-    pub is_fixable: bool,
+    /// Promise of `--fix`, which [`fix::mark_fixable`](crate::fix::mark_fixable) and
+    /// [`fix::mark_tried`](crate::fix::mark_tried) set.
+    pub promise: Promise,
 }
 
 impl Finding {
@@ -131,9 +143,10 @@ impl Finding {
     /// Returns the advice for the finding, with a mention of `--fix` if that works for this file.
     pub fn help(&self) -> Cow<'static, str> {
         let help = self.remedy.unwrap_or(self.code.help);
-        match self.is_fixable {
-            true => format!("{help}; `--fix` does this").into(),
-            false => help.into(),
+        match self.promise {
+            Promise::Tried => format!("{help}; `--fix` does this").into(),
+            Promise::WithoutGuess => format!("{help}; `--fix` does this where it needs no guess").into(),
+            Promise::None => help.into(),
         }
     }
 
@@ -295,7 +308,7 @@ impl Findings {
                     unreached: Vec::new(),
                     by_engine: false,
                     remedy: None,
-                    is_fixable: false,
+                    promise: Promise::None,
                 });
                 self.list.last_mut()
             }

@@ -24,7 +24,7 @@ fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Resul
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
         games.read(std::slice::from_ref(group), options.memory);
         let mut report = check_in(inputs::read(group, options.memory), &options, games.of(group));
-        fix::mark_fixable(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
+        fix::mark_tried(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
         (report, options)
     };
     Ok(found.groups.iter().map(check).collect())

@@ -1,7 +1,7 @@
 //! One cause, one finding: its location, and the number of errors and warnings for it. The files are a chain of five
 //! joints as exporters write it, each changed by hand in one place.
 
-use bindpose::validate::finding::Finding;
+use bindpose::validate::finding::{Finding, Promise};
 use bindpose::validate::profiles::Profile;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
@@ -99,10 +99,10 @@ fn grammar_errors_promise_no_repair() {
         ("( 0 0 20 ) ( 0 0 0 )", "( 0 0 20 ) ( 0 0 0 1 )"),
     ] {
         let mut report = report(&mesh.replacen(from, to, 1), &clip);
-        bindpose::validate::fix::mark_fixable(&mut report, &Options::default(), |_| true);
+        bindpose::validate::fix::mark_tried(&mut report, &Options::default(), |_| true);
         let errors = reported(&report, &["doom3"]);
         assert!(matches!(&errors[..], [(code, ..)] if code == "MD5M008"), "{to}: {errors:?}");
-        assert!(report.files[0].findings.iter().all(|finding| !finding.is_fixable), "{to}");
+        assert!(report.files[0].findings.iter().all(|finding| finding.promise == Promise::None), "{to}");
     }
 }
 

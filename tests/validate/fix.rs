@@ -1,6 +1,7 @@
 //! Repairs are reported, the result validates, and no file is overwritten.
 
 use bindpose::diagnostic::Severity;
+use bindpose::validate::finding::Promise;
 use bindpose::validate::fix::{self, Fixed};
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::report::Selection;
@@ -266,8 +267,9 @@ fn every_code_that_fix_promises_is_fixed() {
         };
         let inputs = files.iter().map(|(path, bytes)| Input { path: PathBuf::from(path), bytes: Ok(bytes.clone()) });
         let mut before = check(inputs.collect(), &Options::default());
-        fix::mark_fixable(&mut before, &Options::default(), |_| true);
-        let is_promised = before.files[0].findings.iter().any(|finding| finding.code == code && finding.is_fixable);
+        fix::mark_tried(&mut before, &Options::default(), |_| true);
+        let is_promised =
+            before.files[0].findings.iter().any(|finding| finding.code == code && finding.promise == Promise::Tried);
         if !is_promised {
             wrong.push(format!("{} {}: only {:?} are found", code.id, code.name, found(&before, 0)));
             continue;
@@ -345,9 +347,9 @@ fn repairs_do_not_guess() {
         let inputs = files.iter().map(|(path, text)| Input { path: path.into(), bytes: Ok(text.clone().into_bytes()) });
         let mut before = check(inputs.collect(), &Options::default());
         assert!(found(&before, 0).contains(&code), "{code}: only {:?}", found(&before, 0));
-        fix::mark_fixable(&mut before, &Options::default(), |_| true);
+        fix::mark_tried(&mut before, &Options::default(), |_| true);
         assert!(
-            before.files[0].findings.iter().all(|finding| finding.code.id != code || !finding.is_fixable),
+            before.files[0].findings.iter().all(|finding| finding.code.id != code || finding.promise == Promise::None),
             "{code}"
         );
         let repairs = fix::fix(&before, &Options::default());

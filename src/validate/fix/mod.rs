@@ -14,7 +14,7 @@ mod x;
 use super::codes::{
     Code, Group, Rule, anim as anim_rules, file as file_rules, mesh as mesh_rules, shared, x as x_rules,
 };
-use super::finding::Finding;
+use super::finding::{Finding, Promise};
 use super::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use super::unit::{FileReport, Input, Kind, Validation};
 use super::{Options, check};
@@ -46,14 +46,30 @@ pub struct Fixed {
 /// Total size in bytes of files up to which repairs are tried before the user requests them.
 const LARGEST_TRIED: usize = 16 << 20;
 
-/// Tries the repairs of [`fix`] and marks the findings that they remove, if `is_shown` is true for any that might be
-/// one. Marks nothing if the files have more than 16 MiB in total.
-pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
-    let mut findings = report.files.iter().flat_map(|file| &file.findings);
-    let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
+/// True if [`fix`] removes findings of a code from some files.
+fn can_fix(code: &Code, options: &Options) -> bool {
     let has_programs = options.profiles.iter().any(|profile| profile.loader == LoaderFamily::XFile);
-    let can_fix = |code: &Code| code.can_fix || has_programs && code.can_fix_for_programs;
-    if size > LARGEST_TRIED || !findings.any(|finding| can_fix(finding.code) && is_shown(finding)) {
+    code.can_fix || has_programs && code.can_fix_for_programs
+}
+
+/// Marks the findings that [`fix`] removes where this needs no guess. Repairs nothing.
+pub fn mark_fixable(report: &mut Validation, options: &Options) {
+    for finding in report.files.iter_mut().flat_map(|file| &mut file.findings) {
+        if can_fix(finding.code, options) {
+            finding.promise = Promise::WithoutGuess;
+        }
+    }
+}
+
+/// Tries the repairs of [`fix`] and marks the findings that they remove, if `is_shown` is true for any that might be
+/// one. Marks as [`mark_fixable`] does if the files have more than 16 MiB in total.
+pub fn mark_tried(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
+    let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
+    if size > LARGEST_TRIED {
+        return mark_fixable(report, options);
+    }
+    let mut findings = report.files.iter().flat_map(|file| &file.findings);
+    if !findings.any(|finding| can_fix(finding.code, options) && is_shown(finding)) {
         return;
     }
     let options = Options { engine: None, motion: None, ..options.clone() };
@@ -63,7 +79,8 @@ pub fn mark_fixable(report: &mut Validation, options: &Options, is_shown: impl F
         let (Some(before), Some(after)) = (report.files.get_mut(file), after.files.get(file)) else { continue };
         for finding in &mut before.findings {
             let is_left = after.findings.iter().any(|left| left.code == finding.code);
-            finding.is_fixable = can_fix(finding.code) && !is_left;
+            let is_removed = can_fix(finding.code, &options) && !is_left;
+            finding.promise = if is_removed { Promise::Tried } else { Promise::None };
         }
     }
 }
