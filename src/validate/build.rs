@@ -27,9 +27,11 @@ const GROUPS: [(&str, &str, &str); 17] = [
     ("IO", "File", "file"),
 ];
 /// Word of a row's kind, and field of `Code`.
-const KINDS: [(&str, &str); 4] = [
+const KINDS: [(&str, &str); 6] = [
     ("spelling", "is_spelling"),
     ("structure", "is_structure"),
+    ("line", "breaks_line"),
+    ("count", "is_count"),
     ("fix", "can_fix"),
     ("fix-for-programs", "can_fix_for_programs"),
 ];

@@ -2,8 +2,9 @@
 
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
+use super::taint::{Broken, Scope};
 use super::verdict::Outcome;
-use crate::codes::{mesh, shared, x};
+use crate::codes::{shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
@@ -128,12 +129,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// True if the finding is about the spelling at these bytes.
-    fn is_about_spelling_at(&self, span: Span) -> bool {
-        let touches = |place: &Place| place.span.start <= span.end && span.start <= place.span.end;
-        self.code.is_spelling && self.places().any(touches)
-    }
-
     /// True if an engine's message adds nothing: a mesh is loaded once for each of its clips, and of very many messages
     /// the first suffice.
     fn repeats(&self, said: &Said) -> bool {
@@ -218,7 +213,7 @@ pub(crate) fn on_one_line(bytes: &[u8], a: Span, b: Span) -> bool {
 }
 
 /// True if at most one line ends between two spans, and they are at most 64 KiB apart.
-fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
+pub(crate) fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
     const LONGEST_LINE: usize = 1 << 16;
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
     let between = bytes.get(first.end as usize..second.start as usize).unwrap_or_default();
@@ -232,16 +227,14 @@ pub(crate) struct Findings {
     list: Vec<Finding>,
     /// Index of the first finding of each code.
     at: HashMap<&'static str, usize>,
-    /// Reason why the file could not be read to its end. Its consequences are not reported separately.
-    stop: Option<(&'static Code, Span)>,
-    /// True if that is the end of the file: an engine that refuses a missing block means the same.
-    is_cut_off: bool,
+    /// What the findings make unreliable.
+    pub(crate) broken: Broken,
 }
 
 impl Findings {
     /// Creates an empty list for a file with the codes of `group`.
     pub fn new(group: Group) -> Self {
-        Self { group, list: Vec::new(), at: HashMap::new(), stop: None, is_cut_off: false }
+        Self { group, list: Vec::new(), at: HashMap::new(), broken: Broken::default() }
     }
 
     /// Adds a finding of a rule and returns it, so that details can be added. A repeat only adds a position to the
@@ -313,12 +306,6 @@ impl Findings {
                 self.list.last_mut()
             }
         }
-    }
-
-    /// Remembers why the file could not be read to its end, and whether it is cut off there.
-    pub(super) fn stop_at(&mut self, rule: Rule, span: Span, is_cut_off: bool) {
-        self.stop = Some((rule.code(self.group), span));
-        self.is_cut_off = is_cut_off;
     }
 
     /// Returns the code of the finding to which an engine's refusal was assigned.
@@ -395,12 +382,7 @@ impl Findings {
     /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are those of the file.
     pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
-        if let Some(stop) = self.consequence(rule, span, &said, bytes) {
-            self.fold(stop, rule, span, &said, file_name);
-        }
-        self.name_the_word(rule, span, &said, bytes);
-        let known = self.about(rule, span, &said, bytes);
-        match known.and_then(|known| self.list.get_mut(known)) {
+        match self.about(rule.code(self.group), span, &said, bytes).and_then(|known| self.list.get_mut(known)) {
             Some(known) if known.repeats(&said) => {}
             Some(known) => known.said.push(said),
             None => {
@@ -418,95 +400,37 @@ impl Findings {
         }
     }
 
-    /// Finds the finding that an engine's message is about: one with the same code. For a refusal also its cause: the
-    /// reason why the file could not be read, a word on the same line, or an earlier structural fault.
-    fn about(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
-        let code = rule.code(self.group);
-        let distance = |known: &Finding| known.first.span.start.abs_diff(span.start);
-        let nearest = |wanted: &dyn Fn(&Finding) -> bool| {
+    /// Finds the finding that an engine's message is about: that of the same code, or else the last one at or before
+    /// its position that reaches it. A reader may also name a place before the one where it stumbles, such as a count.
+    fn about(&self, code: &Code, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
+        let last = |wanted: &dyn Fn(&Finding) -> bool| {
             let known = self.list.iter().enumerate().filter(|(_, known)| wanted(known));
-            known.min_by_key(|(_, known)| distance(known)).map(|(at, _)| at)
+            known.max_by_key(|(_, known)| known.first.span.start).map(|(at, _)| at)
         };
-        let refuses = said.outcome != Outcome::Loads || said.undefined;
-        let is_stop = |known: &Finding| self.stop == Some((known.code, known.first.span));
-        // An engine that names no position, or an index, missed what our reader expected.
-        let is_vague = code.is_structure && (span == Span::default() || mesh::INDEX_RANGE.has(code));
-        let is_behind = |(_, stop): (&Code, Span)| is_vague || stop.start <= span.start || is_near(bytes, stop, span);
-        let is_cut = self.is_cut_off && code.is_structure;
-        if refuses && (is_cut || self.stop.is_some_and(is_behind)) {
-            return nearest(&is_stop);
-        }
-        let is_out_of_place = |known: &Finding| !known.by_engine && known.code.is_structure;
-        let follows = refuses && code.is_structure;
+        // An engine that names no position is not at the first byte.
+        let is_somewhere = span != Span::default();
+        let touches = |place: &Place| is_somewhere && place.span.start <= span.end && span.start <= place.span.end;
         let is_here = |known: &Finding| known.places().any(|place| is_near(bytes, place.span, span));
-        let same_code = || nearest(&|known| known.code == code && (!known.by_engine || is_here(known)));
-        let same_bytes = || nearest(&|known| known.is_about_spelling_at(span));
-        // Two engines may stop on the same line for different reasons.
-        let is_engines = |known: &Finding| {
-            let ends_alike = |other: &Said| other.outcome.stops() == said.outcome.stops();
-            known.by_engine && known.code.group == code.group && known.said.iter().any(ends_alike)
+        let stops_too = |other: &Said| other.outcome.stops() == said.outcome.stops();
+        let is_consequence = code.scope() != Scope::Nothing;
+        let reaches = |known: &Finding| match known.by_engine {
+            true => known.code.group == code.group && is_here(known) && known.said.iter().any(stops_too),
+            false => match known.code.scope() {
+                Scope::Nothing => false,
+                _ if known.places().any(touches) => true,
+                Scope::Line => is_consequence && is_here(known),
+                Scope::Rest => is_consequence && (known.first.span.start <= span.start || is_here(known)),
+            },
         };
-        let same_line = || {
-            nearest(&|known: &Finding| {
-                let is_fault = is_out_of_place(known) || !known.by_engine && known.code.is_spelling;
-                (follows && is_fault || is_engines(known)) && is_here(known)
-            })
+        let is_early = is_consequence && (code.is_count || !is_somewhere);
+        let rest = |known: &Finding| is_early && !known.by_engine && known.code.scope() == Scope::Rest;
+        // Two readers that miss a word at different places may mean different words.
+        let is_other = |known: &Finding| {
+            shared::SYNTAX.has(code) && is_somewhere && span.end < known.first.span.start && !is_here(known)
         };
-        let before = || nearest(&|known: &Finding| is_out_of_place(known) && known.first.span.start <= span.start);
-        same_code().or_else(same_bytes).or_else(|| refuses.then(same_line)?).or_else(|| follows.then(before)?)
-    }
-
-    /// Returns the finding that says why the file could not be read, if an engine stops earlier for the same fault.
-    fn consequence(&self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
-        let (code, stop) = self.stop.filter(|_| !self.is_cut_off)?;
-        let is_earlier = said.outcome.stops() && span.end < stop.start && !is_near(bytes, span, stop);
-        // Without a command line, the file is still read to its end.
-        let leads_on = ![shared::COMMANDLINE_MISSING, mesh::INDEX_RANGE].contains(&rule) && span != Span::default();
-        let is_same_fault = leads_on && rule.code(self.group).is_structure && code.is_structure;
-        let is_news = self.list.iter().all(|known| known.code != rule.code(self.group) || known.code == code);
-        let at = || self.list.iter().position(|known| known.code == code && known.first.span == stop);
-        (is_earlier && is_same_fault && is_news).then(at)?
-    }
-
-    /// Gives the finding that says why the file could not be read the code for the misspelt word at its position.
-    fn name_the_word(&mut self, rule: Rule, span: Span, said: &Said, bytes: &[u8]) {
-        let code = rule.code(self.group);
-        // Something missing after the end of a file is not misspelt, and neither is a number that our reader rejects.
-        if self.is_cut_off || shared::NUMBER_SPELLING.has(code) {
-            return;
-        }
-        let Some((known, stop)) = self.stop.filter(|(known, _)| shared::SYNTAX.has(known)) else { return };
-        let is_known = self.list.iter().any(|finding| finding.code == code);
-        if !said.outcome.stops() || is_known || !code.is_spelling || !is_near(bytes, stop, span) {
-            return;
-        }
-        let at = self.list.iter().position(|finding| finding.code == known && finding.first.span == stop);
-        if let Some(finding) = at.and_then(|at| self.list.get_mut(at)) {
-            finding.code = code;
-            self.stop = Some((code, stop));
-            self.index();
-        }
-    }
-
-    /// Moves a finding to the first sign of its fault. The earlier position becomes a related one.
-    fn fold(&mut self, at: usize, rule: Rule, span: Span, said: &Said, file_name: &str) {
-        let code = rule.code(self.group);
-        let Some(finding) = self.list.get_mut(at) else { return };
-        let later = std::mem::replace(&mut finding.first, Place { span, path: None });
-        let seen = std::mem::replace(&mut finding.message, in_words(code, said, file_name));
-        finding.related(OWN_FILE, later.span, format!("reading gives up here: {seen}"));
-        finding.values.clear();
-        finding.code = code;
-        self.stop = Some((code, span));
-        self.index();
-    }
-
-    /// Removes findings about the layout of the line where reading stopped.
-    pub(super) fn drop_consequences(&mut self, bytes: &[u8]) {
-        let Some((_, stop)) = self.stop else { return };
-        let layout = [shared::GLUED, shared::LINE_BREAK, shared::LONG_LINE];
-        self.list
-            .retain(|known| known.count > 1 || !is_any(&layout, known.code) || !is_near(bytes, known.first.span, stop));
+        last(&|known| known.code == code && !is_other(known) && (!known.by_engine || is_here(known)))
+            .or_else(|| last(&reaches))
+            .or_else(|| self.list.iter().position(rest))
     }
 
     /// Returns the findings by position. `own` is the file's index.

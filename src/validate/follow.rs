@@ -1,12 +1,13 @@
 //! Verdicts of followed loaders on MD5 files, and assignment of their messages to findings.
 
 use super::checked::{Checked, Followed, Pair};
-use super::codes::{Group, Rule, anim, mesh, pair, shared};
-use super::finding::{Findings, Place, Said, on_one_line};
+use super::codes::{Group, Rule};
+use super::finding::Said;
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
+use super::taint::{Part, Scope};
 use super::verdict::{File, Outcome, Verdict};
-use super::{Options, consequences, doom3, loaders, quake};
+use super::{Options, doom3, loaders, quake};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
 use rayon::prelude::*;
@@ -66,12 +67,11 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &O
         PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(answer).collect::<Vec<_>>()
     };
     let results: Vec<_> = runs.par_iter().map(follow).collect();
-    for (file, verdict, profile) in results.iter().flatten().flat_map(Answer::said) {
-        if let Some(file) = checked.get_mut(file) {
-            say(&mut file.findings, profile, verdict, &file.name, file.bytes);
+    for (run, answer) in runs.iter().zip(&results).flat_map(|(run, answers)| answers.iter().map(move |it| (run, it))) {
+        for (file, verdict) in &answer.said {
+            words(answer.profile, verdict).into_iter().for_each(|words| say(checked, *file, run.mesh, words));
         }
     }
-    checked.iter_mut().for_each(|file| consequences::merge(&mut file.findings, file.bytes));
     // One engine's message may give a finding the code for which another engine refused it.
     for (run, answers) in runs.iter().zip(results) {
         for answer in answers {
@@ -81,12 +81,6 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &O
                 file.followed.push(Followed { profile: answer.profile, verdict: answer.verdict, code });
             }
         }
-    }
-}
-
-impl Answer {
-    fn said(&self) -> impl Iterator<Item = (usize, &Verdict, &'static Profile)> {
-        self.said.iter().map(|(file, verdict)| (*file, verdict, self.profile))
     }
 }
 
@@ -160,66 +154,42 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
     Answer { profile, said, verdict }
 }
 
-/// Assigns an engine's refusal, warnings, and undefined and misread positions to the file's findings.
-pub(super) fn say(findings: &mut Findings, profile: &'static Profile, verdict: &Verdict, name: &str, bytes: &[u8]) {
-    if let Some(refusal) = &verdict.refusal {
-        let said = Said {
-            profile,
-            outcome: verdict.outcome,
-            message: refusal.message.clone(),
-            detail: refusal.detail.clone(),
-            line: refusal.line,
-            undefined: false,
-        };
-        findings.say(cause(findings, refusal.rule, refusal.span, bytes), refusal.span, said, name, bytes);
-    }
-    for warning in &verdict.warnings {
-        let message = warning.message.clone();
-        let said = Said {
-            profile,
-            outcome: Outcome::Loads,
-            message,
-            detail: String::new(),
-            line: warning.line,
-            undefined: false,
-        };
-        findings.say(warning.rule, warning.span, said, name, bytes);
-    }
-    for place in &verdict.undefined {
+/// Returns an engine's refusal, warnings, and undefined and misread positions, each with rule and position.
+pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, Span, Said)> {
+    let said = |outcome, message: &str, detail: &str, line, undefined| {
+        let (message, detail) = (message.to_owned(), detail.to_owned());
+        Said { profile, outcome, message, detail, line, undefined }
+    };
+    let refusal = verdict
+        .refusal
+        .iter()
+        .map(|it| (it.rule, it.span, said(verdict.outcome, &it.message, &it.detail, it.line, false)));
+    let warnings =
+        verdict.warnings.iter().map(|it| (it.rule, it.span, said(Outcome::Loads, &it.message, "", it.line, false)));
+    let undefined = verdict.undefined.iter().map(|it| {
         // The engine's own message is more informative.
-        let printed = verdict.warnings.iter().find(|known| known.rule == place.rule && known.span == place.span);
-        let message = printed.map_or(&place.message, |warning| &warning.message).clone();
-        let line = printed.and_then(|warning| warning.line);
-        let said = Said { profile, outcome: Outcome::Loads, message, detail: String::new(), line, undefined: true };
-        findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
-    }
-    for place in &verdict.misread {
-        let message = place.message.clone();
-        let said =
-            Said { profile, outcome: Outcome::Misreads, message, detail: String::new(), line: None, undefined: false };
-        findings.say(cause(findings, place.rule, place.span, bytes), place.span, said, name, bytes);
-    }
+        let printed = verdict.warnings.iter().find(|known| known.rule == it.rule && known.span == it.span);
+        let message = printed.map_or(&it.message, |warning| &warning.message);
+        (it.rule, it.span, said(Outcome::Loads, message, "", printed.and_then(|warning| warning.line), true))
+    });
+    let misread =
+        verdict.misread.iter().map(|it| (it.rule, it.span, said(Outcome::Misreads, &it.message, "", None, false)));
+    refusal.chain(warnings).chain(undefined).chain(misread).collect()
 }
 
-/// Prefers the fault of a single name or count to the mismatch that it causes: a joint that was "renamed" because its
-/// name was cut is above all too long.
-fn cause(findings: &Findings, rule: Rule, span: Span, bytes: &[u8]) -> Rule {
-    let touches = |place: &Place| on_one_line(bytes, place.span, span);
-    let is_there = |rule: &&Rule| findings.get(**rule).is_some_and(|finding| finding.places().any(touches));
-    let causes: &[Rule] = match rule {
-        _ if rule.has(pair::JOINT_NAME.code(Group::Pair)) => &[shared::LONG_JOINT_NAME],
-        _ if rule.has(pair::JOINT_COUNT.code(Group::Pair)) => &[shared::COUNT, shared::BLOCK_COUNT],
-        // A repeated joint counts as a second root. A byte order mark precedes the first word of the line.
-        _ if rule == shared::SYNTAX && bytes.starts_with(b"\xef\xbb\xbf") && span.start <= 3 => &[shared::NOT_ASCII],
-        _ if rule == shared::SYNTAX => &[shared::COMMENT],
-        // A line-based reader does not see the second record of a line.
-        _ if rule == mesh::RECORD_COUNT => &[shared::LINE_BREAK],
-        _ if rule == shared::SEVERAL_ROOTS => &[shared::DUPLICATE_JOINT],
-        _ if rule == shared::PARENT_RANGE || rule == shared::LATE_PARENT => &[shared::NEGATIVE_PARENT],
-        _ if rule == anim::COMPONENT_RANGE => &[anim::FLAGS, shared::JOINED_STRINGS],
-        _ => &[],
-    };
-    causes.iter().find(is_there).copied().unwrap_or(rule)
+/// Assigns an engine's message to a finding of the file, or of its mesh: what is broken there does not fit a clip.
+fn say(checked: &mut [Checked], about: usize, mesh: Option<usize>, (rule, span, said): (Rule, Span, Said)) {
+    let own =
+        |file: usize| checked.get(file).is_some_and(|file| file.findings.get(rule).is_some_and(|it| !it.by_engine));
+    let parts = [Part::Joints, Part::Text, Part::Twice, Part::Value, Part::Bytes];
+    let broken = |file: usize| parts.iter().find_map(|&part| checked.get(file)?.findings.broken.spans(part).next());
+    let code = rule.code(Group::Pair);
+    let is_of_pair = code.group == Group::Pair && code.scope() != Scope::Nothing && !own(about);
+    let files = [Some(about), mesh].into_iter().flatten().filter(|_| is_of_pair);
+    let (file, span) = files.filter_map(|file| Some((file, broken(file)?))).next().unwrap_or((about, span));
+    if let Some(file) = checked.get_mut(file) {
+        file.findings.say(rule, span, said, &file.name, file.bytes);
+    }
 }
 
 fn doom3_engines() -> impl Iterator<Item = &'static Profile> {
@@ -228,11 +198,9 @@ fn doom3_engines() -> impl Iterator<Item = &'static Profile> {
 
 /// Assigns Doom 3's messages to the findings, and compares the pairs that it loads.
 pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
-    for file in checked.iter_mut() {
-        for profile in doom3_engines() {
-            let verdict = file.loaded(profile.id).verdict.clone();
-            say(&mut file.findings, profile, &verdict, &file.name, file.bytes);
-        }
+    for (file, profile) in (0..checked.len()).flat_map(|file| doom3_engines().map(move |profile| (file, profile))) {
+        let words = checked.get(file).map(|file| words(profile, &file.loaded(profile.id).verdict));
+        words.into_iter().flatten().for_each(|words| say(checked, file, None, words));
     }
     for pair in pairs {
         let (Some(mesh), Some(anim)) = (checked.get(pair.mesh), checked.get(pair.anim)) else { continue };
@@ -243,14 +211,13 @@ pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             found.unwrap_or_default().into_iter().map(move |mismatch| (profile, mismatch))
         };
         let mismatches: Vec<_> = doom3_engines().flat_map(compare).collect();
-        let Some(anim) = checked.get_mut(pair.anim) else { continue };
         for (profile, mismatch) in mismatches {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let undefined = mismatch.reads_outside;
             let said =
                 Said { profile, outcome, message: mismatch.message, detail: String::new(), line: None, undefined };
-            anim.findings.say(mismatch.rule, span, said, &anim.name, anim.bytes);
+            say(checked, pair.anim, Some(pair.mesh), (mismatch.rule, span, said));
         }
     }
 }

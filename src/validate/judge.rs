@@ -23,7 +23,6 @@ use bindpose_parsers::md5::FileKind;
 
 /// Finishes a file's findings, and judges it by the chosen engines.
 pub(super) fn judge(mut file: Checked, options: &Options) -> Outcomes {
-    file.findings.drop_consequences(file.bytes);
     let mut findings = std::mem::replace(&mut file.findings, Findings::new(Group::File)).finish(file.file);
     let kind = match file.kind {
         FileKind::Mesh => Kind::Md5Mesh,

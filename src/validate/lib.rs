@@ -19,7 +19,6 @@
 mod checked;
 mod checks;
 pub mod codes;
-mod consequences;
 mod contract;
 mod decls;
 #[doc(hidden)]
@@ -48,6 +47,7 @@ pub mod profiles;
 #[doc(hidden)]
 pub mod quake;
 pub mod report;
+mod taint;
 mod unit;
 mod verdict;
 mod x;

@@ -1,21 +1,22 @@
 //! MD5 files that are checked together: parsing, pairing, and the engines' loaders.
 
 use super::checked::{Around, Bytes, Checked, Document, Outcomes, Pair};
-use super::codes::{Group, pair};
+use super::codes::{Group, pair, shared};
 use super::finding::{Finding, Findings};
 use super::follow::{follow_doom3, follow_models};
 use super::judge::judge;
 use super::left_out::leaves_out;
 use super::motion::MotionFindings;
+use super::taint::{Broken, Part};
 use super::unit::PairReport;
-use super::{Options, checks, consequences, doom3, motion, neighbours, pairs};
+use super::{Options, checks, doom3, motion, neighbours, pairs};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_mesh};
 use bindpose_core::pairing::{Candidate, Pairing, no_mesh};
 use bindpose_core::read::is_file;
-use bindpose_parsers::md5::{self, FileKind, MeshFile};
+use bindpose_parsers::md5::{self, AnimFile, FileKind, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -41,11 +42,14 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
             anim.findings.extend(findings);
         }
     }
+    for pair in &pairs {
+        name_missing_row(&mut checked, pair);
+        name_repeated_row(&mut checked, pair);
+    }
     check_rates(&mut checked, &pairs);
     check_movement(&mut checked, &pairs, around.options, budget);
     follow_doom3(&mut checked, &pairs);
     follow_models(&mut checked, &pairs, around.options);
-    consequences::merge_pairs(&mut checked, &pairs);
     let outcomes = checked.into_par_iter().map(|file| judge(file, around.options)).collect();
     (outcomes, reports)
 }
@@ -72,17 +76,25 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
         FileKind::Camera => Group::Camera,
     };
     let mut findings = Findings::new(group);
-    checks::text::check(bytes, &mut findings);
     let document = match input.kind {
-        FileKind::Mesh => take(bytes, md5::parse_mesh(bytes), input.kind, &mut findings).map_or_else(
-            || md5::parse_joints(bytes).map_or(Document::None, Document::Joints),
-            |file| {
-                checks::mesh::check(&file, bytes, budget, &mut findings);
-                Document::Mesh(file)
-            },
-        ),
+        FileKind::Mesh => {
+            let parsed = md5::read_mesh(bytes);
+            checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
+            // Joints are checked first: weights refer to them.
+            let joints = if parsed.0.is_err() { md5::parse_joints(bytes) } else { None };
+            joints.iter().for_each(|joints| checks::mesh::check_joints(joints, &mut findings));
+            match take(bytes, parsed.0, input.kind, &mut findings) {
+                None => joints.map_or(Document::None, Document::Joints),
+                Some(file) => {
+                    checks::mesh::check(&file, bytes, budget, &mut findings);
+                    Document::Mesh(file)
+                }
+            }
+        }
         FileKind::Anim => {
-            take(bytes, md5::parse_anim(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
+            let parsed = md5::read_anim(bytes);
+            checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
+            take(bytes, parsed.0, input.kind, &mut findings).map_or(Document::None, |file| {
                 checks::anim::check(&file, bytes, &mut findings);
                 let name = input.path.file_stem().unwrap_or_default().to_string_lossy();
                 checks::motion::check(&file, &name, bytes, budget, &mut findings);
@@ -90,12 +102,16 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
             })
         }
         FileKind::Camera => {
-            take(bytes, md5::parse_camera(bytes), input.kind, &mut findings).map_or(Document::None, |file| {
+            let parsed = md5::parse_camera(bytes);
+            let parsed = parsed.map_or_else(|it| (Err(it), Vec::new()), |it| (Ok(it.document), it.warnings));
+            checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
+            take(bytes, parsed.0, input.kind, &mut findings).map_or(Document::None, |file| {
                 checks::camera::check(&file, &mut findings);
                 Document::Camera
             })
         }
     };
+    checks::text::check(bytes, &mut findings);
     let doom3 = doom3::load(EngineId::Doom3, input.kind, bytes);
     let family = [EngineId::Tdm, EngineId::Quake4].into_iter().filter(|&engine| doom3.differs_in(engine));
     let family = family.map(|engine| (engine, doom3::load(engine, input.kind, bytes))).collect();
@@ -115,23 +131,9 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     }
 }
 
-/// Returns the document, and adds the parser's warnings or error to the findings.
-fn take<T>(
-    bytes: &[u8],
-    result: Result<md5::Parsed<T>, md5::Error>,
-    kind: FileKind,
-    findings: &mut Findings,
-) -> Option<T> {
-    match result {
-        Ok(parsed) => {
-            checks::parsed::warnings(bytes, &parsed.warnings, kind, findings);
-            Some(parsed.document)
-        }
-        Err(error) => {
-            checks::parsed::error(bytes, &error, kind, findings);
-            None
-        }
-    }
+/// Returns the document, and adds the parser's error to the findings.
+fn take<T>(bytes: &[u8], result: Result<T, md5::Error>, kind: FileKind, findings: &mut Findings) -> Option<T> {
+    result.inspect_err(|error| checks::parsed::error(bytes, error, kind, findings)).ok()
 }
 
 /// Largest number of meshes without clips of their own with which one clip is compared. Further ones with the same
@@ -198,7 +200,13 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
             && let (Document::Mesh(mesh_file) | Document::Joints(mesh_file), Document::Anim(anim_file)) =
                 (&mesh.document, &anim.document)
         {
-            let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file };
+            let broken = [&mesh.findings.broken, &anim.findings.broken];
+            // Indices name other joints.
+            let is_shifted = |broken: &&Broken| broken.any(&[Part::Joints, Part::Text]);
+            if broken.iter().any(is_shifted) || is_row_twice(mesh_file, anim_file, broken) {
+                return Vec::new();
+            }
+            let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, broken };
             let is_whole = matches!(mesh.document, Document::Mesh(_));
             if pairs::check(&files, &mut findings) && is_whole {
                 let model = model.get_or_init(|| import_mesh(mesh_file, &Md5ImportOptions::default(), budget).ok());
@@ -208,6 +216,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
                     names: [&mesh.name, &anim.name],
                     model: model.as_ref(),
                     anim: anim_file,
+                    broken: &anim.findings.broken,
                 };
                 checks::pair::check(&pair, budget, &mut findings);
                 if let Some(engine) = options.engine {
@@ -219,6 +228,63 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
         findings.finish(pair.anim)
     };
     pairs.par_iter().map(compare).collect()
+}
+
+/// True if one of the files has a row twice that the other has once, except for the mesh's only surplus row, which
+/// [`name_repeated_row`] names.
+fn is_row_twice(mesh: &MeshFile, anim: &AnimFile, [mesh_broken, anim_broken]: [&Broken; 2]) -> bool {
+    let (joints, channels) = (mesh.joints.len(), anim.hierarchy.len());
+    let is_in_mesh = joints != channels + 1 && mesh_broken.any(&[Part::Twice]);
+    joints != channels && (is_in_mesh || anim_broken.any(&[Part::Twice]))
+}
+
+/// Names the repeated joint of a mesh in the finding that its clip has one joint less.
+fn name_repeated_row(checked: &mut [Checked], pair: &Pair) {
+    let Some((mesh, clip)) = checked.get(pair.mesh).zip(checked.get(pair.anim)) else { return };
+    let (Document::Mesh(file), Document::Anim(anim)) = (&mesh.document, &clip.document) else { return };
+    if file.joints.len() != anim.hierarchy.len() + 1 || clip.findings.get(pair::JOINT_COUNT).is_none() {
+        return;
+    }
+    let file = mesh.file;
+    let mesh = checked.get_mut(pair.mesh).map(|mesh| &mut mesh.findings);
+    let twice = mesh.and_then(|mesh| mesh.take(shared::DUPLICATE_JOINT, |known| known.count == 1));
+    let count = checked.get_mut(pair.anim).and_then(|clip| clip.findings.get_mut(pair::JOINT_COUNT));
+    let (Some(twice), Some(count)) = (twice, count) else { return };
+    count.message = format!("{}: {}", count.message, twice.message);
+    count.related(file, twice.first.span, "this row may be one too many");
+    count.remedy = Some("remove the second row from the mesh, or export again");
+}
+
+/// Names the joint whose row a mesh lacks, if its clip has just one more: all later parents are then off by one. The row
+/// may be in a comment.
+fn name_missing_row(checked: &mut [Checked], pair: &Pair) {
+    let Some((mesh, clip)) = checked.get(pair.mesh).zip(checked.get(pair.anim)) else { return };
+    let (Document::Mesh(file) | Document::Joints(file), Document::Anim(anim)) = (&mesh.document, &clip.document) else {
+        return;
+    };
+    let names = file.joints.iter().map(|joint| &joint.name.bytes);
+    let at = names.clone().zip(&anim.hierarchy).take_while(|(name, channel)| **name == channel.name.bytes).count();
+    let rest = anim.hierarchy.iter().skip(at + 1).map(|channel| &channel.name.bytes);
+    let Some(missing) = anim.hierarchy.get(at).filter(|_| names.skip(at).eq(rest)) else { return };
+    let name = missing.name.to_name();
+    let is_about_joints = |known: &Finding| !shared::BLOCK_COUNT.has(known.code) || known.subject == Some("numJoints");
+    let mut rules = [shared::BLOCK_COUNT, shared::LATE_PARENT].into_iter();
+    let Some(rule) = rules.find(|&rule| mesh.findings.get(rule).is_some_and(is_about_joints)) else { return };
+    let row = file.joints.get(at).map(|joint| joint.span).filter(|_| rule == shared::LATE_PARENT);
+    let is_in_it = |comment: &&Finding| {
+        let text = mesh.bytes.get(comment.first.span.range()).unwrap_or_default();
+        memchr::memmem::find(text, &[b"\"", &*missing.name.bytes, b"\""].concat()).is_some()
+    };
+    let comment = mesh.findings.get(shared::COMMENT).filter(is_in_it).map(|comment| comment.first.span);
+    let Some(findings) = checked.get_mut(pair.mesh).map(|mesh| &mut mesh.findings) else { return };
+    if comment.is_some() {
+        findings.take(shared::COMMENT, |_| true);
+    }
+    let Some(known) = findings.get_mut(rule) else { return };
+    let place = if comment.is_some() { "is in a comment" } else { "seems to be missing" };
+    known.message = format!("the row of joint {at} '{name}' {place}: {}", known.message);
+    known.remedy = Some("restore the row, or export again");
+    known.first.span = comment.or(row).unwrap_or(known.first.span);
 }
 
 /// Checks the motion of clips. The first mesh of each determines its feet.

@@ -1,6 +1,7 @@
 //! Differences between the meshes and clips that are paired.
 
 use super::finding::{FileIndex, Findings, OWN_FILE};
+use super::taint::{Broken, Part};
 use crate::codes::pair;
 use bindpose_core::pairing::Difference;
 use bindpose_parsers::counted;
@@ -15,6 +16,8 @@ pub struct Files<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
     pub anim: &'d AnimFile<'a>,
+    /// What is broken in mesh and clip.
+    pub broken: [&'d Broken; 2],
 }
 
 /// Compares count, names, order and parents. Returns true if comparing joint by joint makes sense afterwards.
@@ -41,6 +44,12 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         let path = || Some(format!("joint[{index}]"));
         let known = by_name.get(channel.name.bytes.as_ref()).copied();
         let Some(opposite) = mesh.get(index) else { continue };
+        let rows = files.broken.iter().zip([opposite.span, channel.span]);
+        if rows.into_iter().any(|(broken, row)| broken.within(&[Part::Value, Part::Bytes], row)) {
+            let parents = [channel.parent.value, opposite.parent.value].map(|parent| parent.max(-1));
+            agree &= opposite.name.bytes == channel.name.bytes && parents[0] == parents[1];
+            continue;
+        }
         if opposite.name.bytes != channel.name.bytes {
             agree = false;
             let added = findings.add_at(pair::JOINT_NAME, channel.name.span, path, || {

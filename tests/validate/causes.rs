@@ -131,15 +131,15 @@ fn one_cause_is_one_finding() {
             none,
             "MD5M105",
             9,
-            "the row of joint 2 'waist' seems to be missing: joint 2 takes its pose from joint 2, which is not read yet",
+            "the row of joint 2 'waist' seems to be missing: joint 2 'chest' has joint 2 as its parent, which is itself",
         ),
         // The row is in a comment.
         (
             ["\t\"waist\" 1 ( 0 0 20 ) ( 0 0 0 )", "/*\t\"waist\" 1 ( 0 0 20 ) ( 0 0 0 ) */"],
             none,
-            "MD5M105",
+            "MD5M028",
             9,
-            "the row of joint 2 'waist' is in a comment: joint 2 takes its pose from joint 2, which is not read yet",
+            "the row of joint 2 'waist' is in a comment: numJoints says 5, but 4 follow",
         ),
         // A row is repeated, and counted.
         (

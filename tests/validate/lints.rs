@@ -303,8 +303,8 @@ fn clips_are_compared_with_a_broken_mesh() {
     let report = report(&files);
     let finding = report.files[1].findings.iter().find(|finding| finding.code.id == "MD5M028").expect("a finding");
     assert_eq!(finding.message, "the row of joint 2 'c' seems to be missing: numJoints says 3, but 2 follow");
-    let in_clip = "consequence in m.md5anim: the clip has 3 joints, but the mesh has 2";
-    assert!(finding.notes.iter().any(|note| note == in_clip), "{:?}", finding.notes);
+    // That the clip has a joint more is the same fault.
+    assert!(report.files[0].findings.iter().all(|finding| finding.code.id != "MD5P001"), "{:?}", found(&report));
 }
 
 /// Distance that a vertex moves without its fifth weight: 0.12 of the distance to its position on c, with the other

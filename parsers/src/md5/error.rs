@@ -209,6 +209,8 @@ impl ErrorKind {
                 codes!(only "MD5M210")
             }
             Self::ComponentCount { .. } => codes!("MD5M008", "MD5A212", "MD5C008"),
+            // No reader knows a word that begins so.
+            Self::Expected { found, .. } if found.starts_with(['@', '`', '\u{7f}']) => codes!("018"),
             Self::Empty
             | Self::TooLong { .. }
             | Self::Utf16

@@ -43,7 +43,7 @@ pub use camera::{CameraFile, CameraFrame};
 pub use error::{CODES, Error, ErrorKind, FileKind, MissingRecords};
 pub use mesh::{Joint, Mesh, MeshFile, Tri, Vert, Weight};
 pub use number::not_finite_length;
-pub use read::{parse_anim, parse_camera, parse_hierarchy, parse_joints, parse_mesh};
+pub use read::{parse_anim, parse_camera, parse_hierarchy, parse_joints, parse_mesh, read_anim, read_mesh};
 pub use warning::{Parsed, Warning, WarningKind};
 pub use write::{write_anim, write_block, write_camera, write_mesh};
 

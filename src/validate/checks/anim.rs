@@ -4,6 +4,7 @@ use super::joints::{self, JointLine};
 use super::parsed::line_break;
 use crate::codes::{Group, anim, shared};
 use crate::finding::Findings;
+use crate::taint::Part;
 use bindpose_parsers::md5::{AnimFile, Channel, JointPose};
 use bindpose_parsers::{Span, counted};
 
@@ -30,6 +31,9 @@ pub fn check(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
 
 fn check_rate(file: &AnimFile, findings: &mut Findings) {
     let (rate, span) = (file.frame_rate, file.frame_rate_span);
+    if findings.broken.within(&[Part::Value], span) {
+        return;
+    }
     // Below 1, the engine's integer is 0.
     if rate < 1.0 {
         let added = findings.add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
@@ -50,12 +54,17 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
 #[expect(clippy::too_many_lines, reason = "one check after the other")]
 fn check_components(file: &AnimFile, findings: &mut Findings) {
     let width = file.num_animated_components.value;
+    if findings.broken.any(&[Part::Joints]) {
+        return;
+    }
+    let is_width_known = !findings.broken.any(&[Part::Width])
+        && !findings.broken.within(&[Part::Value], file.num_animated_components.span);
     if width == 0 && !file.frames.is_empty() {
         findings.add(anim::NO_COMPONENTS, file.num_animated_components.span, || {
             "numAnimatedComponents is 0, so nothing moves".to_owned()
         });
     }
-    if width > 6 * file.hierarchy.len() as i64 {
+    if is_width_known && width > 6 * file.hierarchy.len() as i64 {
         let added = findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
             format!(
                 "numAnimatedComponents is {width}, but {} can have at most {}",
@@ -67,11 +76,17 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             finding.value("found", width);
         }
     }
-    let odd = super::layout::odd_joint(file);
-    let has_odd_flags = file.hierarchy.iter().any(|channel| channel.flags.value & !63 != 0);
-    if let Some(odd) = odd.as_ref().filter(|_| !has_odd_flags) {
-        odd.report(findings);
+    let is_outside = |channel: &Channel| {
+        let (first, count) = (channel.first_component.value, i64::from((channel.flags.value & 63).count_ones()));
+        channel.flags.value & !63 == 0 && count > 0 && (first < 0 || first.saturating_add(count) > width)
+    };
+    let is_outside = |channel: &Channel| is_width_known && is_outside(channel);
+    let has_odd_flags = |channel: &Channel| channel.flags.value & !63 != 0;
+    match file.hierarchy.iter().find(|channel| is_outside(channel) || has_odd_flags(channel)) {
+        Some(channel) => findings.broken.mark_all(&[Part::Layout, Part::Motion], channel.span),
+        None => super::layout::odd_joint(file).into_iter().for_each(|odd| odd.report(findings)),
     }
+    let mut is_shared = false;
     let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];
     for (index, channel) in file.hierarchy.iter().enumerate() {
         let path = || Some(format!("joint[{index}]"));
@@ -84,10 +99,11 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
             if let Some(finding) = added {
                 finding.value("found", flags).value("name", name());
             }
+            findings.broken.mark_all(&[Part::Value, Part::Motion], channel.span);
         }
         let count = i64::from((flags & 63).count_ones());
         // If the flags are invalid, it is unknown which components the joint reads.
-        if flags & !63 == 0 && count > 0 && (first < 0 || first.saturating_add(count) > width) {
+        if is_outside(channel) {
             let added = findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
                 format!(
                     "joint {index} '{}' reads components {first} to {} of {width}",
@@ -108,16 +124,20 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         }
         for component in (first.max(0)..).take(count as usize) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
-            if let Some(other) = slot.replace(index).filter(|_| odd.is_none()) {
+            if let Some(other) = slot.replace(index).filter(|_| !findings.broken.any(&[Part::Layout])) {
                 findings.add_at(anim::SHARED_COMPONENTS, channel.span, path, || {
                     format!("joint {index} '{}' reads component {component}, which joint {other} reads as well", name())
                 });
+                is_shared = true;
             }
         }
     }
+    if is_shared {
+        findings.broken.mark_all(&[Part::Layout, Part::Motion], file.num_animated_components.span);
+    }
     let unused: Vec<String> =
         reader.iter().enumerate().filter(|(_, reader)| reader.is_none()).map(|(at, _)| at.to_string()).collect();
-    if let Some(first) = unused.first().filter(|_| odd.is_none()) {
+    if let Some(first) = unused.first().filter(|_| !findings.broken.any(&[Part::Layout])) {
         findings.add(anim::UNUSED_COMPONENTS, file.num_animated_components.span, || {
             format!(
                 "{} of {} belong{} to no joint; the first is component {first}",
@@ -146,7 +166,7 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
         line_break(bytes, pose.span, "row", findings);
         let needed = |component: &usize| !stored(channel, *component) && values(pose).get(*component) != Some(&0.0);
         let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();
-        if !names.is_empty() {
+        if !names.is_empty() && !findings.broken.within(&[Part::Value], channel.span) {
             let added = findings.add_at(anim::BASEFRAME_NEEDED, pose.span, path, || {
                 format!(
                     "{} of joint {index} '{}' come from the base frame only",
@@ -178,6 +198,7 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
 fn check_bounds(file: &AnimFile, findings: &mut Findings) {
     for (index, bounds) in file.bounds.iter().enumerate() {
         if bounds.min.iter().zip(&bounds.max).any(|(min, max)| min > max) {
+            findings.broken.mark(Part::Value, bounds.span);
             findings.add_at(
                 anim::BOUNDS_INVERTED,
                 bounds.span,
@@ -205,6 +226,9 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
     }
     for (index, frame) in file.frames.iter().enumerate() {
         let number = frame.number.value;
+        if findings.broken.any(&[Part::FrameOrder]) {
+            break;
+        }
         if number < 0 || number >= file.num_frames.value.max(file.frames.len() as i64) {
             let added = findings.add_at(
                 anim::FRAME_VALUES,
@@ -219,7 +243,7 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
         }
     }
     for (keyword, count) in [("numFrames", file.num_frames), ("numJoints", file.num_joints)] {
-        if count.value < 1 {
+        if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
             let added = findings
                 .add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
             if let Some(finding) = added {

@@ -2,6 +2,7 @@
 
 use crate::codes::{Group, mesh, shared};
 use crate::finding::{Findings, OWN_FILE};
+use crate::taint::Part;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
 use std::collections::{HashMap, HashSet};
@@ -16,14 +17,19 @@ pub struct JointLine<'a, 'b> {
 /// Checks that both kinds of files share. `head` is the span of the joint count.
 pub fn check(group: Group, joints: &[JointLine], head: Span, findings: &mut Findings) {
     check_count(group, joints.len() as u64, head, findings);
+    let is_known = !findings.broken.any(&[Part::Joints]);
     let circles = in_circles(joints);
     for (index, joint) in joints.iter().enumerate() {
         check_name(group, joint, index, findings);
-        check_parent(joints, index, circles.get(index) == Some(&true), findings);
+        if is_known {
+            check_parent(joints, index, circles.get(index) == Some(&true), findings);
+        }
         check_signed_byte(group, index, joint, findings);
     }
-    check_duplicates(joints, findings);
-    check_roots(joints, findings);
+    if is_known {
+        check_duplicates(joints, findings);
+        check_roots(joints, findings);
+    }
 }
 
 /// Reports names shared by several joints.
@@ -41,6 +47,7 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
         if let Some(finding) = added {
             finding.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
         }
+        findings.broken.mark_all(&[Part::Value, Part::Twice], joint.span);
     }
 }
 
@@ -76,6 +83,7 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
         if let Some(finding) = added {
             finding.value("name", joint.name.to_name()).value("found", parent);
         }
+        findings.broken.mark(Part::Value, joint.span);
     } else if parent >= joints.len() as i64 {
         let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 or an earlier joint", joint.name.to_name())
@@ -99,6 +107,7 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
                 finding.related(OWN_FILE, parent.span, "the parent");
             }
         }
+        findings.broken.mark(Part::Joints, joint.span);
     }
 }
 
@@ -109,7 +118,7 @@ fn check_roots(joints: &[JointLine], findings: &mut Findings) {
     let mut names = HashSet::from([&first.name.bytes]);
     for (index, joint) in roots {
         // A repeated root has been reported already.
-        if !names.insert(&joint.name.bytes) {
+        if !names.insert(&joint.name.bytes) || findings.broken.within(&[Part::Value], joint.span) {
             continue;
         }
         let path = || Some(format!("joint[{index}]"));
@@ -119,6 +128,7 @@ fn check_roots(joints: &[JointLine], findings: &mut Findings) {
         if let Some(finding) = added {
             finding.related(OWN_FILE, first.span, "the first root");
         }
+        findings.broken.mark(Part::Value, joint.span);
     }
 }
 
@@ -163,7 +173,8 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
     if joint.name.bytes.is_empty() {
         findings.add_at(shared::EMPTY_JOINT_NAME, joint.name.span, path, || format!("joint {index} has no name"));
     }
-    if joint.name.bytes.contains(&b' ') {
+    if joint.name.bytes.contains(&b' ') && !findings.broken.within(&[Part::Value, Part::Bytes], joint.span) {
+        findings.broken.mark(Part::Value, joint.span);
         findings.add_at(shared::UNQUOTED_NAME, joint.name.span, path, || {
             format!("the name of joint {index}, '{}', contains a space", joint.name.to_name())
         });
@@ -185,9 +196,11 @@ pub fn check_rotation(
 ) {
     let squared: f64 = rotation.iter().map(|part| part * part).sum();
     if squared > LONGEST {
+        let span = span();
+        findings.broken.mark(Part::Value, span);
         let added = findings.add_at(
             shared::QUATERNION_LENGTH,
-            span(),
+            span,
             || Some(path()),
             || format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1"),
         );

@@ -3,6 +3,7 @@
 
 use crate::codes::{Rule, anim};
 use crate::finding::Findings;
+use crate::taint::Part;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use bindpose_parsers::{Span, counted};
 use std::fmt::Write;
@@ -18,6 +19,7 @@ pub(super) struct OddJoint {
 impl OddJoint {
     pub(super) fn report(&self, findings: &mut Findings) {
         findings.add_at(self.rule, self.span, || Some(format!("joint[{}]", self.index)), || self.message.clone());
+        findings.broken.mark_all(&[Part::Value, Part::Layout, Part::Motion], self.span);
     }
 }
 

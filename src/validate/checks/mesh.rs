@@ -5,7 +5,8 @@ use super::joints::{self, JointLine};
 use super::outliers::{self, Spike};
 use super::parsed::line_break;
 use crate::codes::{Group, Rule, mesh, shared};
-use crate::finding::{Finding, Findings, OWN_FILE};
+use crate::finding::{Finding, Findings, OWN_FILE, is_near};
+use crate::taint::Part;
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::placed;
 use bindpose_parsers::md5::{Int, Mesh, MeshFile, Text, Weight};
@@ -40,9 +41,7 @@ struct Bind<'a> {
 
 impl<'a> Bind<'a> {
     fn new(file: &'a MeshFile<'a>, findings: &Findings) -> Self {
-        let places = findings.get(shared::NOT_FINITE).into_iter().flat_map(Finding::places);
-        let mut unknown: Vec<u32> = places.map(|place| place.span.start).collect();
-        unknown.sort_unstable();
+        let unknown = findings.broken.spans(Part::Number).map(|span| span.start).collect();
         Self { file, maps: bind_maps(file), unknown }
     }
 
@@ -65,16 +64,18 @@ impl<'a> Bind<'a> {
     }
 }
 
+/// Checks names and parents of the joints.
+pub fn check_joints(file: &MeshFile, findings: &mut Findings) {
+    let joints = file.joints.iter();
+    let lines: Vec<JointLine> =
+        joints.map(|joint| JointLine { name: &joint.name, parent: joint.parent, span: joint.span }).collect();
+    joints::check(Group::Mesh, &lines, file.num_joints.span, findings);
+    joints::check_subtrees(&lines, findings);
+}
+
 /// Checks a mesh file by itself.
 pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Findings) {
-    let count_span = file.num_joints.span;
-    let lines: Vec<JointLine> = file
-        .joints
-        .iter()
-        .map(|joint| JointLine { name: &joint.name, parent: joint.parent, span: joint.span })
-        .collect();
-    joints::check(Group::Mesh, &lines, count_span, findings);
-    joints::check_subtrees(&lines, findings);
+    check_joints(file, findings);
     let bind = Bind::new(file, findings);
     for (index, joint) in file.joints.iter().enumerate() {
         if bind.is_unknown_in(joint.span) {
@@ -178,7 +179,7 @@ impl Volume {
 }
 
 fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
-    if count.value < 1 {
+    if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
         let added =
             findings.add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
         if let Some(finding) = added {
@@ -275,7 +276,8 @@ fn check_mesh(
         let mut unknown = bind.unknown_vertices(mesh);
         let points = positions(mesh, &bind.maps);
         let mut spikes = outliers::spikes_of(mesh, &points, &bind.maps);
-        spikes.retain(|spike| unknown.get(spike.vertex) != Some(&true));
+        let is_known = !findings.broken.within(&[Part::Records, Part::Weights], mesh.span);
+        spikes.retain(|spike| is_known && unknown.get(spike.vertex) != Some(&true));
         check_spikes(mesh, index, &points, bind, &spikes, findings);
         // Spikes are already reported, so their distances and areas are not.
         unknown.resize(mesh.verts.len(), false);
@@ -313,6 +315,10 @@ fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Finding
     numbered(records, index, findings);
     numbered(mesh.tris.iter().map(|tri| ("tri", tri.number, tri.span)), index, findings);
     numbered(mesh.weights.iter().map(|weight| ("weight", weight.number, weight.span)), index, findings);
+    if let Some(numbers) = findings.get(mesh::RECORD_NUMBER).filter(|numbers| numbers.count > 1) {
+        findings.broken.mark(Part::Records, numbers.first.span);
+    }
+    place_record_count(findings, bytes);
     let spans = mesh.verts.iter().map(|vert| ("vertex", vert.span));
     let spans = spans.chain(mesh.tris.iter().map(|tri| ("triangle", tri.span)));
     let mut before: Option<Span> = None;
@@ -324,6 +330,26 @@ fn check_records(mesh: &Mesh, index: usize, bytes: &[u8], findings: &mut Finding
             findings.add(shared::LINE_BREAK, span, || format!("this {what} is on the line of the one before it"));
         }
     }
+}
+
+/// Moves the finding about a wrong count of records to the first record with a wrong number: one is missing before it, or it is
+/// repeated.
+fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
+    let (Some(count), Some(numbers)) = (findings.get(mesh::RECORD_COUNT), findings.get(mesh::RECORD_NUMBER)) else {
+        return;
+    };
+    // Another count between them begins another list.
+    let between = bytes.get(count.first.span.end as usize..numbers.first.span.start as usize);
+    let is_of_list = between.is_some_and(|between| memchr::memmem::find(between, b"num").is_none());
+    if count.count > 1 || numbers.count == 1 || !is_of_list {
+        return;
+    }
+    let Some(numbers) = findings.take(mesh::RECORD_NUMBER, |_| true) else { return };
+    let Some(count) = findings.get_mut(mesh::RECORD_COUNT) else { return };
+    count.message = format!("{}: {}", count.message, numbers.message);
+    count.related(OWN_FILE, count.first.span, "the count");
+    count.first = numbers.first;
+    count.add_said(numbers.said);
 }
 
 fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usize, findings: &mut Findings) {
@@ -365,6 +391,8 @@ fn check_weights(
             if let Some(finding) = added {
                 finding.subject = Some(if weights.is_empty() { "vert" } else { "weight" });
             }
+        } else if findings.broken.within(&[Part::Weights], mesh.span) {
+            // All weights after a gap belong to other vertices.
         } else if (sum - 1.0).abs() > SUM_TOLERANCE && weights.iter().all(|weight| weight.bias >= 0.0) {
             // A negative weight is reported by itself.
             culprit = only_wrong(weights);
@@ -396,6 +424,11 @@ fn check_weights(
         && finding.count == 1
     {
         blame_weight(culprit, index, bytes, finding);
+        if finding.subject == Some("joint") {
+            findings.take(shared::FRACTION_DROPPED, |known| {
+                known.count == 1 && is_near(bytes, known.first.span, culprit.span)
+            });
+        }
     }
     check_signs(mesh, index, findings);
     if let Some(finding) = findings.get_mut(mesh::NO_WEIGHTS).filter(|_| bare.len() > 1) {

@@ -4,6 +4,7 @@ use super::geometry::{angle, bind_maps};
 use super::outliers;
 use crate::codes::{mesh, pair};
 use crate::finding::{FileIndex, Finding, Findings, OWN_FILE, Place};
+use crate::taint::{Broken, Part};
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
 use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
@@ -54,6 +55,8 @@ pub struct Pair<'a, 'd> {
     /// The mesh as a model. `None` if it needs more memory than is left.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,
+    /// What is broken in the clip.
+    pub broken: &'d Broken,
 }
 
 /// Checks a clip whose joints correspond to those of the mesh, one by one.
@@ -136,7 +139,10 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
         false => Vec::new(),
     };
-    let has_boxes = has_boxes(pair, findings);
+    if pair.broken.any(&[Part::Motion]) {
+        return;
+    }
+    let has_boxes = !pair.broken.any(&[Part::FrameOrder, Part::Boxes]) && has_boxes(pair, findings);
     let mut left: (f32, usize) = (0.0, 0);
     let mut misses: Vec<(usize, f32)> = Vec::new();
     let mut dropped = Dropped::default();
@@ -144,6 +150,11 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     for frame in 0..poser.rows.frame_count() {
         let pose = poser.pose(frame);
         let Some(actual) = bounds_without(meshes, pose, &wrong) else { return };
+        let spans =
+            [pair.anim.frames.get(frame).map(|frame| frame.span), pair.anim.bounds.get(frame).map(|it| it.span)];
+        if spans.into_iter().flatten().any(|span| pair.broken.within(&[Part::Value], span)) {
+            continue;
+        }
         let out = excess(actual, bind_box);
         if out > left.0 {
             left = (out, frame);

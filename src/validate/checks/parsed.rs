@@ -3,18 +3,32 @@
 use super::text::other_content;
 use crate::codes::{self, Group, shared};
 use crate::finding::Findings;
+use crate::taint::{Broken, Part};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
 
 /// Adds the parser's repairs, except those that other checks find in the document.
-pub fn warnings(bytes: &[u8], warnings: &[Warning], kind_of_file: FileKind, findings: &mut Findings) {
+pub fn warnings<T>(
+    bytes: &[u8],
+    (result, warnings): &(Result<T, Error>, Vec<Warning>),
+    kind_of_file: FileKind,
+    findings: &mut Findings,
+) {
     let mut missing = None;
-    for warning in warnings {
+    // Before an error, only counts matter. It may name one itself.
+    let is_told = |warning: &&Warning| match result {
+        Ok(_) => true,
+        Err(Error { kind: ErrorKind::MissingRecord { .. }, .. }) => false,
+        Err(_) => matches!(warning.kind, WarningKind::CountMismatch { .. }),
+    };
+    let warnings: Vec<&Warning> = warnings.iter().filter(is_told).collect();
+    warnings.iter().for_each(|warning| findings.broken.mark_all(breaks(&warning.kind), warning.span));
+    for warning in &warnings {
         let (kind, times) = match &warning.kind {
             WarningKind::Repeated { times, first } => (first.as_ref(), *times),
             kind => (kind, 1),
         };
-        if is_in_document(kind) || is_of_surplus(kind, warnings) {
+        if is_in_document(kind) || is_doubtful(kind, warning.span, &findings.broken) {
             continue;
         }
         let rule = codes::of_md5(kind.code(kind_of_file));
@@ -85,13 +99,44 @@ fn subject_of(kind: &WarningKind) -> Option<&'static str> {
     }
 }
 
-/// True if there are as many boxes as declared frames: then there are too many frames, not too few boxes.
-fn is_of_surplus(kind: &WarningKind, warnings: &[Warning]) -> bool {
-    let WarningKind::BoundsCount { found: boxes, .. } = kind else { return false };
-    warnings.iter().any(|other| {
-        matches!(other.kind, WarningKind::CountMismatch { keyword: "numFrames", declared, found }
-            if usize::try_from(declared).is_ok_and(|declared| declared == *boxes && declared < found))
-    })
+/// Returns what a repair leaves unreliable.
+fn breaks(kind: &WarningKind) -> &'static [Part] {
+    use WarningKind as Kind;
+    match kind {
+        Kind::UnclosedComment => &[Part::Text],
+        Kind::NonAscii => &[Part::Bytes],
+        Kind::CountMismatch { keyword: "numJoints", .. } => &[Part::Count, Part::Joints],
+        Kind::CountMismatch { keyword: "numAnimatedComponents", .. } => &[Part::Count, Part::Width],
+        Kind::CountMismatch { keyword: "numFrames", .. } | Kind::CutOff { .. } => &[Part::Count, Part::FrameCount],
+        Kind::CountMismatch { keyword: "numweights", .. } => &[Part::Count, Part::Weights],
+        Kind::CountMismatch { keyword: "numverts" | "numtris", .. } => &[Part::Count, Part::Records],
+        Kind::CountMismatch { .. } => &[Part::Count],
+        Kind::FrameNumber { .. } => &[Part::FrameOrder],
+        Kind::BoundsCount { .. } => &[Part::Boxes],
+        Kind::Missing { keyword: "baseframe" } => &[Part::Base],
+        Kind::NotFinite { .. } | Kind::TooLarge { .. } | Kind::IntegerWraps { .. } => &[Part::Value, Part::Number],
+        _ => &[],
+    }
+}
+
+/// True if a repair is made to something unreliable.
+fn is_doubtful(kind: &WarningKind, span: Span, broken: &Broken) -> bool {
+    use WarningKind as Kind;
+    match kind {
+        Kind::CountMismatch { keyword: "numFrames", .. } | Kind::CutOff { .. } => {
+            broken.any(&[Part::Text, Part::FrameOrder]) || broken.within(&[Part::Value], span)
+        }
+        Kind::BoundsCount { .. } => broken.any(&[Part::Text, Part::FrameOrder, Part::FrameCount]),
+        Kind::CountMismatch { .. } => broken.any(&[Part::Text]) || broken.within(&[Part::Value], span),
+        Kind::Missing { .. } => broken.any(&[Part::Text]),
+        Kind::MissingBrace { .. } => broken.within(&[Part::FrameCount], span),
+        // The count is wrong however it is spelt.
+        Kind::FractionDropped { .. } => broken.within(&[Part::Count], span),
+        // Typographic quotes are no quotes.
+        Kind::UnquotedText => broken.within(&[Part::Bytes], span),
+        Kind::ShortBaseframe { .. } | Kind::LongBaseframe { .. } => broken.any(&[Part::Text, Part::Joints, Part::Base]),
+        _ => false,
+    }
 }
 
 /// True if [`super::mesh`] or [`super::anim`] reports it from the document.
@@ -111,6 +156,19 @@ fn is_in_document(kind: &WarningKind) -> bool {
 
 /// Adds the error for which a file could not be read.
 pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
+    findings.broken.mark(Part::Text, error.span);
+    // Indices name others.
+    let parts: &[Part] = match error.kind {
+        ErrorKind::JointOutOfRange { .. } | ErrorKind::ParentOutOfRange { .. } | ErrorKind::ShortBaseframe { .. } => {
+            &[Part::Joints]
+        }
+        ErrorKind::VertexOutOfRange { .. } => &[Part::Records],
+        ErrorKind::WeightsOutOfRange { .. } => &[Part::Weights],
+        _ => &[],
+    };
+    if findings.broken.any(parts) {
+        return;
+    }
     let rule = codes::of_md5(error.kind.code(kind));
     let path = match &error.kind {
         ErrorKind::JointOutOfRange { weight, .. } => Some(format!("weight[{weight}]")),
@@ -120,7 +178,6 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
         _ => None,
     };
     let due = where_due(bytes, error.span);
-    findings.stop_at(rule, due, matches!(error.kind, ErrorKind::UnexpectedEnd { .. }));
     let added = findings.add_at(rule, due, || path, || error.kind.to_string());
     if let Some(finding) = added {
         if is_conflict(bytes, due) {

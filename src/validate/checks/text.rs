@@ -2,8 +2,10 @@
 
 use crate::codes::{Group, shared};
 use crate::finding::Findings;
+use crate::taint::Part;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::not_finite_length;
+use std::ops::Range;
 
 /// Number of characters per line that Cube 2's reader supports.
 const LINE_LIMIT: usize = 511;
@@ -30,7 +32,8 @@ pub fn other_content(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 
 /// Scans the bytes once.
 pub fn check(bytes: &[u8], findings: &mut Findings) {
-    let mut scan = Scan { bytes, at: 0, line_start: 0, findings };
+    let stop = findings.broken.spans(Part::Text).next().map(|span| lines_around(bytes, span));
+    let mut scan = Scan { bytes, at: 0, line_start: 0, stop, findings };
     while let Some(&byte) = bytes.get(scan.at) {
         match byte {
             // Every engine stops here.
@@ -47,10 +50,20 @@ pub fn check(bytes: &[u8], findings: &mut Findings) {
     scan.check_line(bytes.len());
 }
 
+/// Returns the lines of a span and those next to them.
+fn lines_around(bytes: &[u8], span: Span) -> Range<usize> {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let (before, after) = (bytes.get(..start).unwrap_or_default(), bytes.get(end..).unwrap_or_default());
+    let first = memchr::memrchr_iter(b'\n', before).nth(1).map_or(0, |newline| newline + 1);
+    first..end + memchr::memchr_iter(b'\n', after).nth(1).unwrap_or(after.len())
+}
+
 struct Scan<'a, 'f> {
     bytes: &'a [u8],
     at: usize,
     line_start: usize,
+    /// Lines where reading stopped: the layout there is part of the fault.
+    stop: Option<Range<usize>>,
     findings: &'f mut Findings,
 }
 
@@ -116,6 +129,10 @@ impl Scan<'_, '_> {
         // A stray comma or semicolon is reported by the parser.
         let blank = |neighbour: Option<&u8>| neighbour.is_none_or(|&byte| byte <= b' ' || b",;".contains(&byte));
         let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if self.stop.as_ref().is_some_and(|stop| stop.contains(&at)) {
+            self.at += 1;
+            return;
+        }
         if !blank(before) || !blank(self.bytes.get(at + 1)) {
             self.findings
                 .add(shared::GLUED, Span::new(at, at + 1), || format!("'{}' touches its neighbour", char::from(byte)));

@@ -45,7 +45,9 @@ pub(super) fn follow_loaders(
         for warning in &mut verdict.warnings {
             (warning.rule, warning.span) = cause(findings, false, warning.rule, warning.span);
         }
-        follow::say(findings, profile, &verdict, file.name, file.bytes);
+        for (rule, span, said) in follow::words(profile, &verdict) {
+            findings.say(rule, span, said, file.name, file.bytes);
+        }
     }
     followed
 }

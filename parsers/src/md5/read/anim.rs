@@ -8,7 +8,7 @@ use super::{
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
-use crate::md5::warning::{Parsed, WarningKind};
+use crate::md5::warning::{Parsed, Warning, WarningKind};
 use crate::md5::{AnimFile, Bounds, Channel, Int, JointPose};
 
 const KEYWORDS: [&str; 10] = [
@@ -35,9 +35,16 @@ const KEYWORDS: [&str; 10] = [
 /// # Errors
 /// The first defect that cannot be repaired without guessing.
 pub fn parse_anim(bytes: &[u8]) -> Result<Parsed<AnimFile<'_>>, Error> {
-    let mut lexer = open(bytes)?;
-    let document = anim_file(&mut lexer)?;
-    Ok(Parsed { document, warnings: lexer.warnings.finish() })
+    let (document, warnings) = read_anim(bytes);
+    Ok(Parsed { document: document?, warnings })
+}
+
+/// Reads as [`parse_anim`] does. An error comes with the warnings before it.
+pub fn read_anim(bytes: &[u8]) -> (Result<AnimFile<'_>, Error>, Vec<Warning>) {
+    match open(bytes) {
+        Ok(mut lexer) => (anim_file(&mut lexer), lexer.warnings.finish()),
+        Err(error) => (Err(error), Vec::new()),
+    }
 }
 
 /// Reads the hierarchy of a `.md5anim`, even if the file is damaged after it. `None` if it cannot be read.
@@ -122,10 +129,10 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
     }
     let num_animated_components = frames.components_per_frame(lexer, &sections, &hierarchy)?;
     frames.sort(lexer);
+    let num_joints = sections.count_or("numJoints", num_joints, hierarchy.len(), lexer);
     check_hierarchy(lexer, &hierarchy, num_animated_components.value)?;
     let (poses, span) = baseframe.unwrap_or_else(|| (Vec::new(), sections.missing("baseframe", lexer)));
     let baseframe = fit_baseframe(lexer, poses, span, &hierarchy)?;
-    let num_joints = sections.count_or("numJoints", num_joints, hierarchy.len(), lexer);
     let is_cut = bounds.as_ref().is_some_and(|bounds| frames.warn_if_cut(lexer, num_frames, bounds.len()));
     let num_frames = match num_frames {
         Some(count) if is_cut => count,

@@ -8,7 +8,7 @@ use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
 use crate::md5::number::Plain;
-use crate::md5::warning::{Parsed, WarningKind};
+use crate::md5::warning::{Parsed, Warning, WarningKind};
 use crate::md5::{Int, Joint, Mesh, MeshFile, Text, Tri, Vert, Weight};
 use std::borrow::Cow;
 
@@ -30,9 +30,16 @@ const KEYWORDS: [&str; 6] = ["MD5Version", "commandline", "numJoints", "numMeshe
 /// # Errors
 /// The first defect that cannot be repaired without guessing.
 pub fn parse_mesh(bytes: &[u8]) -> Result<Parsed<MeshFile<'_>>, Error> {
-    let mut lexer = open(bytes)?;
-    let document = mesh_file(&mut lexer)?;
-    Ok(Parsed { document, warnings: lexer.warnings.finish() })
+    let (document, warnings) = read_mesh(bytes);
+    Ok(Parsed { document: document?, warnings })
+}
+
+/// Reads as [`parse_mesh`] does. An error comes with the warnings before it.
+pub fn read_mesh(bytes: &[u8]) -> (Result<MeshFile<'_>, Error>, Vec<Warning>) {
+    match open(bytes) {
+        Ok(mut lexer) => (mesh_file(&mut lexer), lexer.warnings.finish()),
+        Err(error) => (Err(error), Vec::new()),
+    }
 }
 
 /// Reads a `.md5mesh` up to the end of its joints, even if the file is damaged after them. `None` if it has none, or if
@@ -102,13 +109,13 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
         let error = sections.missing_block("mesh", lexer);
         return Err(lexer.ends_in_list(error, "meshes", num_meshes, 0));
     }
+    let num_joints = sections.count_or("numJoints", num_joints, joints.len(), lexer);
     if let Some(error) = joints.iter().find_map(|joint| parent_out_of_range(&joint.name, joint.parent, joints.len())) {
         return Err(error);
     }
     for mesh in &mut meshes {
         check_mesh(lexer, mesh, joints.len())?;
     }
-    let num_joints = sections.count_or("numJoints", num_joints, joints.len(), lexer);
     let num_meshes = sections.count_or("numMeshes", num_meshes, meshes.len(), lexer);
     let (version, command_line) = sections.finish(lexer);
     Ok(MeshFile { version, command_line, num_joints, num_meshes, joints, meshes })

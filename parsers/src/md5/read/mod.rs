@@ -5,10 +5,10 @@ mod camera;
 mod frames;
 mod mesh;
 
-pub use anim::{parse_anim, parse_hierarchy};
+pub use anim::{parse_anim, parse_hierarchy, read_anim};
 pub use camera::parse_camera;
 pub(super) use mesh::COMMENT_NAME;
-pub use mesh::{parse_joints, parse_mesh};
+pub use mesh::{parse_joints, parse_mesh, read_mesh};
 
 use super::error::{Error, ErrorKind, FileKind};
 use super::lex::{Lexer, shorten};
