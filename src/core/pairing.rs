@@ -13,6 +13,9 @@ use std::sync::{Mutex, PoisonError};
 /// Name of each joint, as its bytes.
 type Names<'d> = Vec<Cow<'d, [u8]>>;
 
+/// Names and parents of joints, in file order.
+type OwnHierarchy = (Names<'static>, Vec<i64>);
+
 /// A mesh or a clip among the files of a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Candidate<'d> {
@@ -155,7 +158,7 @@ pub struct Pairing<'c, 'd> {
     /// name.
     by_joint: HashMap<&'c [u8], Vec<(usize, usize)>>,
     /// Mesh of each hierarchy that no mesh has.
-    alike: Mutex<HashMap<(Names<'static>, Vec<i64>), Option<usize>>>,
+    alike: Mutex<HashMap<OwnHierarchy, Option<usize>>>,
 }
 
 /// Meshes with the same hierarchy, in ascending order.

@@ -226,7 +226,7 @@ fn attach_clips_of_folder(
     for anims in anims.chunks(CLIPS_AT_ONCE) {
         // All files are read before any uses memory, so that the budget does not depend on the order of threads. A link
         // or a script may point to a file anywhere.
-        let files: Vec<(&(Anim, bool), Result<Vec<u8>, ReadError>)> =
+        let files: Vec<_> =
             anims.par_iter().map(|anim| (anim, read::found(&anim.0.path, &[&home], job.budget))).collect();
         let found: Vec<(&Anim, Vec<u8>, Result<ClipFile, Misfit>)> = files
             .into_par_iter()
