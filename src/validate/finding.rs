@@ -227,7 +227,7 @@ pub(crate) struct Findings {
     list: Vec<Finding>,
     /// Index of the first finding of each code.
     at: HashMap<&'static str, usize>,
-    /// What the findings make unreliable.
+    /// Parts that the findings make unreliable.
     pub(crate) broken: Broken,
 }
 

@@ -16,7 +16,7 @@ pub struct Files<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
     pub anim: &'d AnimFile<'a>,
-    /// What is broken in mesh and clip.
+    /// Broken parts of mesh and clip.
     pub broken: [&'d Broken; 2],
 }
 

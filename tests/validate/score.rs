@@ -1,5 +1,5 @@
-//! Numbers that no change of the checks may make worse: findings for damaged files, lines that two damages at once are told
-//! by, and the list of findings of undamaged files.
+//! Numbers that no change of the checks may make worse: findings of damaged files, reported lines of two damages at once,
+//! and the list of findings of undamaged files.
 //!
 //! An error or a warning counts if the undamaged file does not have it. The models bundled with the program are always
 //! damaged, those of the corpus with `BINDPOSE_TESTS=all`; `BINDPOSE_WRITE_EXPECTED=1` writes the lists again.
@@ -150,7 +150,7 @@ fn scores(root: &Path, md5: &[[&str; 2]], x: &[&str]) -> [Score; 3] {
 fn compare(found: [Score; 3], known: [Score; 3]) {
     println!("{found:#?}");
     for ((what, found), known) in ["meshes", "clips", ".x files"].into_iter().zip(found).zip(known) {
-        assert!(found.holds(&known), "{what} are told worse: {found:#?}, and not {known:#?}");
+        assert!(found.holds(&known), "{what} are reported worse: {found:#?}, and not {known:#?}");
     }
 }
 
@@ -161,7 +161,7 @@ const fn known([damages, pairs]: [usize; 2], counts: [[usize; 2]; 5]) -> Score {
 }
 
 #[test]
-fn damages_of_bundled_models_are_told_as_well_as_before() {
+fn damages_of_bundled_models_are_reported_as_well_as_before() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     compare(
         scores(&data, &[["quake/progs/banner.md5mesh", "quake/progs/banner.md5anim"]], &["x/cylinder.x"]),
@@ -174,7 +174,7 @@ fn damages_of_bundled_models_are_told_as_well_as_before() {
 }
 
 #[test]
-fn damages_of_real_models_are_told_as_well_as_before() {
+fn damages_of_real_models_are_reported_as_well_as_before() {
     let Some(shared) = support::shared().filter(|_| support::everything()) else { return };
     compare(
         scores(&shared.join("corpus"), &MD5, &X),

@@ -55,7 +55,7 @@ pub struct Pair<'a, 'd> {
     /// The mesh as a model. `None` if it needs more memory than is left.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,
-    /// What is broken in the clip.
+    /// Broken parts of the clip.
     pub broken: &'d Broken,
 }
 
