@@ -1,4 +1,5 @@
-//! Real files: the samples of the project, and the corpus, which is stored beside it.
+//! Real files: the samples of the project, and the corpus, which is stored beside it; and what an ordinary run takes of
+//! them.
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,17 @@ pub fn goldens() -> Vec<[PathBuf; 2]> {
     let mut folders = vec![[project.join("data"), project.join("tests/golden")]];
     folders.extend(shared().map(|shared| [shared.join("corpus"), shared.join("golden/visible")]));
     folders
+}
+
+/// True for `tests/run --all`. An ordinary run tests less.
+pub fn everything() -> bool {
+    std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all")
+}
+
+/// True if a row and a column of a cross product are tested together: all pairs in the full run, otherwise one of
+/// `step`, so that each row and each column is tested. For a plain list, `column` is the number of the first one.
+pub fn is_sampled(row: usize, column: usize, step: usize) -> bool {
+    everything() || row % step == column % step
 }
 
 /// Returns all files below `folder` with one of the extensions (lower case), sorted.

@@ -7,6 +7,7 @@ use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
 use bindpose::skin::{LIMITS, Limits, MethodId};
 use bindpose_compare::measure::{Truth, measure, tolerance};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Largest difference of positions, as a share of the model's extent: half of six printed decimals on a model of ten
@@ -14,6 +15,11 @@ use std::sync::Arc;
 const POSITION: f64 = 1e-5;
 /// Largest difference of normals, in degrees.
 const NORMAL: f64 = 0.1;
+
+/// Returns all methods in the full run, otherwise one of `step`, others for the next model.
+fn sampled_methods(model: usize, step: usize) -> impl Iterator<Item = MethodId> {
+    MethodId::all().enumerate().filter(move |(method, _)| support::is_sampled(*method, model, step)).map(|(_, id)| id)
+}
 
 /// Largest deviations of a method from its reference.
 #[derive(Debug, Default)]
@@ -78,9 +84,9 @@ fn check(what: &str, worst: &Worst) {
 #[test]
 fn gpu_methods_agree_with_the_reference_on_a_tube() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    for (joints, influences) in [(1, 1), (2, 2), (5, 4), (12, 9)] {
+    for (size, (joints, influences)) in [(1, 1), (2, 2), (5, 4), (12, 9)].into_iter().enumerate() {
         let model = Arc::new(support::tube(joints, influences));
-        for id in MethodId::all() {
+        for id in sampled_methods(size, 2) {
             let worst = compare(&gpu, &model, 0, &[0.0, 0.5, 0.97, 2.0], id, Limits::Gl2).unwrap();
             check(&format!("{id}, {joints} joints, {influences} influences"), &worst);
         }
@@ -99,7 +105,8 @@ fn more_joints_than_fit_a_palette_are_drawn_in_batches() {
     }
 }
 
-/// [`compare`] must detect a wrong shader: the same calculation with one thing changed.
+/// [`compare`] must detect a wrong shader: the same calculation with one thing changed, by default one change of each
+/// method.
 #[test]
 fn wrong_shaders_are_noticed() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
@@ -157,7 +164,8 @@ fn wrong_shaders_are_noticed() {
         (MethodId::GpuHierarchy, "gpu-hierarchy.vert", "texel.x += 1.0", "texel.x += 2.0"),
     ];
     let folder = std::env::temp_dir().join(format!("bindpose-wrong-{}", std::process::id()));
-    for (id, name, from, to) in changes {
+    let mut tested = HashSet::new();
+    for (id, name, from, to) in changes.into_iter().filter(|(id, ..)| support::everything() || tested.insert(*id)) {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders").join(name);
         let text = std::fs::read_to_string(source).unwrap();
         assert!(text.contains(from), "{name} has no {from}");
@@ -187,7 +195,8 @@ fn times(clip: Option<&bindpose::model::Clip>) -> Vec<f64> {
     }
 }
 
-fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usize {
+/// Compares models by all methods in the full run, otherwise each by one method of `step`. Returns the number of models.
+fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf], step: usize) -> usize {
     let options = LoadOptions::with_clips();
     let mut checked = 0;
     for path in files {
@@ -199,7 +208,7 @@ fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf]) -> usi
         }
         // One clip shows as much as many, and llvmpipe is slow.
         let all = times(model.clips.first());
-        for id in MethodId::all() {
+        for id in sampled_methods(checked, step) {
             let between = all.len().saturating_sub(2)..all.len().saturating_sub(1).max(1);
             let times = if AT_ALL_TIMES.contains(&id) { &all[..] } else { &all[between] };
             match compare(gpu, &model, 0, times, id, Limits::Gl2) {
@@ -222,7 +231,7 @@ fn gpu_methods_agree_on_the_corpus() {
         true => support::files_with(&corpus, &extensions),
         false => support::smallest_of_each(&corpus, &extensions),
     };
-    let checked = check_files(&gpu, &files);
+    let checked = check_files(&gpu, &files, 5);
     eprintln!("{checked} models of the corpus compared");
     assert!(checked > 10, "only {checked} of {} models were compared", files.len());
 }
@@ -237,7 +246,7 @@ fn gpu_methods_agree_on_the_samples() {
         files.extend(["md5/mannequin.md5mesh", "md5/mannequin_light.md5mesh"]);
     }
     let files: Vec<_> = files.iter().map(|file| folder.join(file)).collect();
-    let checked = check_files(&gpu, &files);
+    let checked = check_files(&gpu, &files, 3);
     assert_eq!(checked, files.len());
     eprintln!("{checked} samples compared");
 }
@@ -302,13 +311,14 @@ fn bone_texture_reads_joints_up_to_255() {
     }
 }
 
-/// Every budget for every method with palettes in registers. Trimmed triangles are compared with their own sum.
+/// Budgets and methods with palettes in registers: all of them together in the full run, otherwise each method with one
+/// budget. Trimmed triangles are compared with their own sum.
 #[test]
 fn every_budget_is_kept_and_agrees() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     let model = Arc::new(support::tube(90, 4));
-    for limits in LIMITS {
-        for id in MethodId::all() {
+    for (number, limits) in LIMITS.into_iter().enumerate() {
+        for id in sampled_methods(number, LIMITS.len()) {
             let Some(joints) = limits.capacity(id.method(), gpu.limits().vertex_registers()) else { continue };
             let worst = compare(&gpu, &model, 0, &[0.7], id, limits).unwrap();
             check(&format!("{id} within {limits}"), &worst);

@@ -4,7 +4,7 @@
 mod real_files;
 
 use super::skip;
-pub use real_files::{files_with, goldens, real_files, real_folders, shared};
+pub use real_files::{everything, files_with, goldens, is_sampled, real_files, real_folders, shared};
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of the corpus and its expectations. Without it, the running test does nothing.
