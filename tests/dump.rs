@@ -1,6 +1,6 @@
 //! `bindpose dump`: every stage of a small model whose numbers can be computed by hand.
 
-use crate::support::real_files;
+use crate::support::{is_sampled, real_files};
 use bindpose::budget::MemoryLimit;
 use bindpose::dump::{DumpOptions, DumpStage, FrameSelection, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
@@ -220,11 +220,12 @@ fn documents_are_unpacked_within_the_memory_that_is_allowed() {
     assert!(refused.contains("unpack"), "{refused}");
 }
 
-/// Dumps every stage of every real file: all numbers are plain decimals, and none is -0.
+/// Dumps every stage of real files, by default of a third of them: all numbers are plain decimals, and none is -0.
 #[test]
 fn real_files_have_no_negative_zero() {
     let (mut files, mut bytes) = (0, 0);
-    for path in real_files(&["md5mesh", "md5anim", "md5camera", "x"]) {
+    let all = real_files(&["md5mesh", "md5anim", "md5camera", "x"]);
+    for (_, path) in all.into_iter().enumerate().filter(|(number, _)| is_sampled(*number, 0, 3)) {
         let mut check = |text: Vec<u8>, what: &str| {
             let text = String::from_utf8(text).unwrap();
             let mut negative = text.split_ascii_whitespace().filter(|word| word.starts_with("-0"));
