@@ -445,13 +445,23 @@ pub fn config(folder: &Path, depth: usize) -> io::Result<()> {
     fs::write(folder.join("word.toml"), format!("profile = \"{CONTROL}\"").replace('\n', ""))
 }
 
+/// Returns the CRC-32 of APPNOTE.TXT 4.4.7 of one byte, repeated.
+fn crc_of_equal_bytes(byte: u8, count: usize) -> u32 {
+    let bit = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & 0_u32.wrapping_sub(crc & 1));
+    let table: [u32; 256] = std::array::from_fn(|low| (0..8).fold(low as u32, bit));
+    let mut crc = !0_u32;
+    for _ in 0..count {
+        crc = table[(crc as u8 ^ byte) as usize] ^ (crc >> 8);
+    }
+    !crc
+}
+
 /// Writes a game with a mesh, and with an archive of decl files of spaces: small when packed, too much together.
 pub fn decls(folder: &Path, count: usize, blanks: usize) -> io::Result<()> {
     fs::create_dir_all(folder.join("game/models"))?;
     fs::write(folder.join("game/models/base.md5mesh"), MESH)?;
     let packed = miniz_oxide::deflate::compress_to_vec(&vec![b' '; blanks], 6);
-    let bit = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & 0_u32.wrapping_sub(crc & 1));
-    let checksum = !(0..blanks).fold(!0, |crc, _| (0..8).fold(crc ^ u32::from(b' '), bit));
+    let checksum = crc_of_equal_bytes(b' ', blanks);
     let (mut locals, mut directory) = (Vec::new(), Vec::new());
     for number in 0..count {
         let name = format!("materials/m{number}.mtr");
@@ -490,9 +500,7 @@ pub fn archives(folder: &Path, zeros: usize) -> io::Result<()> {
     };
     fs::write(folder.join("lie.pk4"), archive("a.md5mesh", b"\x03\0", 0xFFFF_0000, 0))?;
     let packed = miniz_oxide::deflate::compress_to_vec(&vec![0; zeros], 6);
-    let bit = |crc: u32, _| (crc >> 1) ^ (0xEDB8_8320 & 0_u32.wrapping_sub(crc & 1));
-    let checksum = !(0..zeros).fold(!0, |crc, _| (0..8).fold(crc, bit));
-    let bomb = archive("zeros.md5mesh", &packed, zeros as u32, checksum);
+    let bomb = archive("zeros.md5mesh", &packed, zeros as u32, crc_of_equal_bytes(0, zeros));
     fs::write(folder.join("cut.pk4"), &bomb[..bomb.len() / 2])?;
     fs::write(folder.join("bomb.pk4"), bomb)?;
     let (local, _) = entry("a", b"\x03\0", 0, 0);
