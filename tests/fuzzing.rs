@@ -1,4 +1,4 @@
-//! Every fuzz target on a bounded number of changed seeds, the same on every machine. `BINDPOSE_TESTS=all` tries fifty
+//! Every fuzz target on a bounded number of changed seeds, the same on every machine. `BINDPOSE_TESTS=all` tries 150
 //! times as many.
 
 #[path = "fuzz-targets/targets.rs"]
@@ -125,7 +125,7 @@ impl Drop for Shown<'_> {
 
 /// Runs a target on its seeds and on changes of them, half of which are changes of changes.
 fn fuzz(target: fn(&[u8]), times: usize, seeds: &[Vec<u8>]) {
-    let times = if support::everything() { 50 * times } else { times };
+    let times = if support::everything() { 150 * times } else { times };
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for seed in seeds {
         let mut bytes = seed.clone();
@@ -189,25 +189,25 @@ macro_rules! fuzz {
 }
 
 fuzz! {
-    md5mesh 20_000 [MESH];
-    md5anim 20_000 [ANIM];
-    md5camera 20_000 [CAMERA];
-    x_text 20_000 [&X[HEADER..]];
-    x_binary 20_000 [&encoded(Encoding::BINARY)[HEADER..]];
-    x_compressed 20_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
-    x_writers 10_000 [X, &encoded(Encoding::BINARY)];
-    gltf 3_000 [&support::armature(), &glb()];
-    old_model 20_000 [&support::mdl(&["stand1", "stand2", "walk1"]), &support::md2(&["a/b.pcx", "c.pcx"])];
-    show 10_000 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
-    validate 500 [MESH, ANIM, CAMERA, X];
-    repair 5_000 [MESH, ANIM, CAMERA];
-    snapshot 20_000 [&recorded(), &recorded()[..recorded().len() - 8]];
-    record 5_000 [MESH, ANIM, X];
-    decls 3_000 [DECLS, MODELS];
-    image_program 20_000 [PROGRAM];
-    shaders 20_000 [SHADERS];
-    skin_rows 3_000 [SKIN];
-    archive 2_000 [&pak(), &zip()];
+    md5mesh 7_000 [MESH];
+    md5anim 7_000 [ANIM];
+    md5camera 7_000 [CAMERA];
+    x_text 7_000 [&X[HEADER..]];
+    x_binary 7_000 [&encoded(Encoding::BINARY)[HEADER..]];
+    x_compressed 7_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
+    x_writers 3_500 [X, &encoded(Encoding::BINARY)];
+    gltf 1_000 [&support::armature(), &glb()];
+    old_model 7_000 [&support::mdl(&["stand1", "stand2", "walk1"]), &support::md2(&["a/b.pcx", "c.pcx"])];
+    show 3_500 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
+    validate 170 [MESH, ANIM, CAMERA, X];
+    repair 1_700 [MESH, ANIM, CAMERA];
+    snapshot 7_000 [&recorded(), &recorded()[..recorded().len() - 8]];
+    record 1_700 [MESH, ANIM, X];
+    decls 1_000 [DECLS, MODELS];
+    image_program 7_000 [PROGRAM];
+    shaders 7_000 [SHADERS];
+    skin_rows 1_000 [SKIN];
+    archive 700 [&pak(), &zip()];
 }
 
 /// Files of settings are read by the program, one run each.
@@ -222,7 +222,7 @@ fn settings() {
     let path = folder.join("bindpose.toml");
     let mut random = Random(7);
     let mut bytes = SETTINGS.to_vec();
-    for time in 0..if support::everything() { 5_000 } else { 150 } {
+    for time in 0..if support::everything() { 5_000 } else { 50 } {
         std::fs::write(&path, &bytes).unwrap();
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bindpose"));
         let output = command.args(["validate", mesh, "--config"]).arg(&path).output().unwrap();
@@ -245,7 +245,7 @@ fn examples() {
     let path = folder.join("m.examples.toml");
     let mut random = Random(9);
     let mut bytes = EXAMPLES.to_vec();
-    for time in 0..if support::everything() { 50_000 } else { 1_000 } {
+    for time in 0..if support::everything() { 50_000 } else { 300 } {
         std::fs::write(&path, &bytes).unwrap();
         let shown = Shown(&bytes);
         let _ = bindpose::examples::read(&path, &model.skeleton, bindpose::budget::MemoryLimit::default());
