@@ -44,10 +44,13 @@ pub fn exists(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Writes a post with two joints and its clips "bend" and "turn" of nine frames as MD5 files. Returns their folder.
+/// Writes a post with two joints and its clips "bend" and "turn" of nine frames as MD5 files, and the player's settings.
+/// Returns their folder.
 pub fn write_post(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("bindpose-window-{}-{test}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::create_dir_all(folder.join("bindpose")).unwrap();
+    // Software draws a larger window slowly.
+    std::fs::write(folder.join("bindpose/player.toml"), "size = [560, 400]\n").unwrap();
     let mut mesh = String::from(
         "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\"lower\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
          \"upper\" 0 ( 0 0 30 ) ( 0 0 0 )\n}\nmesh {\nshader \"post\"\nnumverts 16\n",
@@ -210,7 +213,7 @@ impl Player<'_> {
 
     pub fn drag(&self, button: &str, right: i32, down: i32) {
         let (right, down) = (right.to_string(), down.to_string());
-        let center = ["mousemove", "--sync", "--window", &self.window, "500", "380"];
+        let center = ["mousemove", "--sync", "--window", &self.window, "220", "190"];
         self.screen.xdotool(&center);
         self.screen.xdotool(&["mousedown", button]);
         self.screen.xdotool(&["mousemove_relative", "--sync", "--", &right, &down]);
