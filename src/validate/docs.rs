@@ -163,8 +163,8 @@ pub fn markdown() -> String {
          with the engines' own words.\n\n\
          A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to\n\
          something else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and\n\
-         cameras; `MD5P` are pairs of a mesh and a clip, `MOT` the motion of clips, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls, `MTR` materials, `IMG` image\n\
-         programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as such. `MD5I`, `XFI`\n\
+         cameras; `MD5P` are pairs of a mesh and a clip, `MOT` the motion of clips, `XF` DirectX .x files, `PAK` archives,\n\
+         `DECL` files of decls, `MTR` materials, `IMG` image programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as such. `MD5I`, `XFI`\n\
          and `GLI` (glTF) are said by the player and `info` while they make a model of the files.\n\n",
     );
     text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
@@ -187,21 +187,22 @@ pub fn markdown() -> String {
     }
     text.push_str("\n## Codes\n");
     for code in codes::all() {
-        let _ = write!(text, "\n### {} {}\n\n**{}.** {}\n", code.id, code.name, capital(code.title), code.why);
+        let what = wrap(&format!("**{}.** {}", capital(code.title), code.why));
+        let _ = write!(text, "\n### {} {}\n\n{what}\n", code.id, code.name);
         if !code.help.is_empty() {
             let fix = match () {
                 () if code.can_fix => " `--fix` does this in files where it needs no guess.",
                 () if code.can_fix_for_programs => " `--fix --profile PROGRAM` does this for a program that wants it.",
                 () => "",
             };
-            let _ = write!(text, "\n*What to do:* {}.{fix}\n", code.help);
+            let _ = write!(text, "\n{}\n", wrap(&format!("*What to do:* {}.{fix}", code.help)));
         }
         let engines = engines(code);
         if !engines.is_empty() {
             text.push('\n');
         }
         for (effect, profiles) in engines {
-            let _ = writeln!(text, "- {} {}", effect_word(effect), names(&profiles));
+            let _ = writeln!(text, "{}", wrap(&format!("- {} {}", effect_word(effect), names(&profiles))));
         }
         for limit in limits(code) {
             let _ = writeln!(text, "- {} holds {} {}", limit.profile.name, limit.most, limit.quantity);
