@@ -133,6 +133,20 @@ fn of_markdown(source: &str) -> Vec<Prose> {
     lines.collect()
 }
 
+/// Most columns of a line in Markdown.
+const WIDTH: usize = 140;
+
+/// Returns the numbers of lines that are too wide. Code, rows of tables, and lines without a blank cannot be broken.
+fn wide_lines(source: &str) -> Vec<usize> {
+    let mut is_code = false;
+    let lines = source.lines().enumerate().filter(|(_, line)| {
+        let text = line.trim();
+        is_code ^= text.starts_with("```");
+        !is_code && line.chars().count() > WIDTH && !text.starts_with('|') && text.contains(' ')
+    });
+    lines.map(|(number, _)| number + 1).collect()
+}
+
 fn faults(prose: &Prose) -> Vec<String> {
     let mut faults = Vec::new();
     let first = prose.text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
@@ -182,6 +196,9 @@ fn prose_is_plain() {
             Some("rs") => of_rust(&source, name.starts_with("src/") || name.starts_with("parsers/src/")),
             _ => of_markdown(&source),
         };
+        for line in if name.ends_with(".md") { wide_lines(&source) } else { Vec::new() } {
+            writeln!(report, "{name}:{line}: more than {WIDTH} columns").expect("a string");
+        }
         for prose in prose {
             for fault in faults(&prose) {
                 writeln!(report, "{name}:{}: {fault}: {}", prose.line, prose.text).expect("a string");
@@ -189,6 +206,14 @@ fn prose_is_plain() {
         }
     }
     assert!(report.is_empty(), "{} faults\n{report}", report.lines().count());
+}
+
+#[test]
+fn wide_lines_are_found() {
+    let words = "word ".repeat(28) + "end";
+    let page = format!("{words}\n| {words} |\n```\n{words}\n```\n{}\n- {words}\n", "w".repeat(200));
+    assert_eq!(wide_lines(&page), [1, 7]);
+    assert_eq!(wide_lines(&"word ".repeat(28)), [] as [usize; 0], "140 columns");
 }
 
 #[test]
