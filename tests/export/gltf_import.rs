@@ -4,6 +4,8 @@ use crate::support::{GltfFile, armature, pose_at};
 use bindpose::export::gltf::{Options, write};
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Model};
+use bindpose::pose::LocalPose;
+use bindpose::skin::Skinned;
 use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Value, json};
 
@@ -317,6 +319,43 @@ fn highlights_are_read_and_written() {
     assert_eq!(back.materials[0].specular, Vec3::new(0.5, 0.25, 1.0));
     assert!((back.materials[0].specular_power - 48.0).abs() < 1e-3, "{}", back.materials[0].specular_power);
     assert!(!write(&figure, &Options::default()).unwrap().losses.is_empty());
+}
+
+/// The first vertex has a quarter of a weight, as a float, or 51 of 255. glTF's (0, 2, 0) is the model's (0, 0, 2).
+#[test]
+fn weights_are_divided_by_their_sum() {
+    for (is_float, sum, moves) in [(true, "0.250", "1.500000"), (false, "0.200", "1.600000")] {
+        let mut file = GltfFile::default();
+        let position = file.floats("VEC3", &[0., 2., 0., 1., 2., 0., 0., 3., 0.]);
+        let joints = file.bytes("VEC4", &[0; 12]);
+        let weights = match is_float {
+            true => file.floats("VEC4", &[0.25, 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0.]),
+            false => file.bytes("VEC4", &[51, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]),
+        };
+        let attributes = json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
+        let text = file.text(json!({
+            "scene": 0,
+            "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"mesh": 0, "skin": 0}, {"name": "bone"}],
+            "skins": [{"joints": [1]}],
+            "meshes": [{"name": "strip", "primitives": [{"attributes": attributes}]}]
+        }));
+        let loaded = read(changed(&text, |json| {
+            if !is_float {
+                json["accessors"][weights]["normalized"] = true.into();
+            }
+        }));
+        let loaded = loaded.map_err(|error| error.to_string()).unwrap();
+        let rest = LocalPose::rest(&loaded.model.skeleton).to_model(&loaded.model.skeleton);
+        let places = Skinned::linear(&loaded.model.meshes[0], &rest).positions;
+        near(&places, &[[0., 0., 2.], [0., 1., 2.], [0., 0., 3.]]);
+        let said: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        let expected = format!(
+            "the weights of 1 vertex of mesh 'strip' have sums from {sum} to {sum} and are divided by them, \
+             which moves a vertex by up to {moves} units"
+        );
+        assert_eq!(said, [expected]);
+    }
 }
 
 #[test]

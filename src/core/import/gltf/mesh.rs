@@ -8,11 +8,12 @@ use crate::budget::{grouped, product};
 use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
+use bindpose_parsers::counted;
 use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec3, Vec4};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// Largest deviation from the identity at which a bind pose counts as the identity. For the translation, a fraction of
 /// the mesh's extent.
@@ -21,6 +22,9 @@ const IDENTITY_TOLERANCE: f64 = 1e-4;
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 16 * size_of::<f32>();
 /// Bytes of a [`Mesh`] itself, with its name and the overhead of its lists.
 const MESH_BYTES: usize = 1024;
+
+/// Largest deviation of a sum of weights from 1 that is left to the rounding of the file's numbers.
+const SUM_TOLERANCE: f64 = 1e-5;
 
 /// Number in place of one that nothing has.
 const NONE: u32 = u32::MAX;
@@ -37,6 +41,7 @@ pub(super) fn import(
     // Bind joints by skin, and primitives by mesh.
     let mut bound: HashMap<usize, Bound> = HashMap::new();
     let mut primitives: HashMap<usize, Vec<(usize, &Primitive)>> = HashMap::new();
+    let mut divided: BTreeMap<usize, Divided> = BTreeMap::new();
     for (source_mesh, shown) in shown.meshes.iter().enumerate() {
         let Some(file) = context.root.meshes.get(shown.mesh) else { continue };
         let mut held;
@@ -67,8 +72,20 @@ pub(super) fn import(
                 None => *default.get_or_insert_with(|| default_material(model)),
             };
             let mesh = Mesh { name: name.clone(), material, source_mesh, ..Mesh::default() };
-            let mesh = reader.mesh(mesh, &places, triangles, slot_places, joints)?;
+            let divided = divided.entry(shown.mesh).or_default();
+            let mesh = reader.mesh(mesh, &places, triangles, slot_places, joints, divided)?;
             model.meshes.push(mesh);
+        }
+    }
+    for (number, Divided { vertices, least, most, farthest }) in divided {
+        if let (1.., Some(mesh)) = (vertices, context.root.meshes.get(number)) {
+            let name = mesh.name.as_deref().unwrap_or_default();
+            let message = format!(
+                "the weights of {} of mesh '{name}' have sums from {least:.3} to {most:.3} and are divided by them, \
+                 which moves a vertex by up to {farthest:.6} units",
+                counted(vertices, "vertex", "vertices")
+            );
+            warn("GLI007", &format!("/meshes/{number}"), message);
         }
     }
     Ok(())
@@ -95,6 +112,22 @@ fn of_triangles<'a>(
         is_read
     });
     primitives
+}
+
+/// Vertices of a mesh whose weights were divided by their sum.
+struct Divided {
+    vertices: usize,
+    /// Smallest and largest sum.
+    least: f64,
+    most: f64,
+    /// Largest distance that a vertex moves in the rest pose, in model units.
+    farthest: f64,
+}
+
+impl Default for Divided {
+    fn default() -> Self {
+        Self { vertices: 0, least: f64::INFINITY, most: 0.0, farthest: 0.0 }
+    }
 }
 
 /// A joint that a mesh is bound to, and the transform from the mesh's space in glTF's axes to the joint's space in the
@@ -223,12 +256,14 @@ impl Reader<'_> {
         mut triangles: Vec<[u32; 3]>,
         slot_places: &mut [u32],
         joints: &Joints,
+        divided: &mut Divided,
     ) -> Result<Mesh, Error> {
         let count = places.len();
         let what = || format!("a mesh of {} vertices", grouped(count));
         let spent = self.context.budget.spend(product([count, VERTEX_BYTES]) + MESH_BYTES as u128, what);
         spent.map_err(|error| Error::memory(&self.pointer, &error))?;
         (mesh.influences, mesh.influence_starts) = self.influences(count)?;
+        self.divide(places, joints, &mut mesh, divided);
         let used = distinct(Vec::new(), mesh.influences.iter().map(|influence| influence.slot), slot_places);
         let used = (&used[..], &*slot_places);
         let model_from_mesh = self.bind_space(places, &mesh.influences, used, joints);
@@ -299,6 +334,28 @@ impl Reader<'_> {
             starts.push(influences.len() as u32);
         }
         Ok((influences, starts))
+    }
+
+    /// Divides the weights of each vertex by their sum, as glTF's readers do.
+    fn divide(&self, places: &[[f64; 3]], joints: &Joints, mesh: &mut Mesh, divided: &mut Divided) {
+        for (place, bounds) in places.iter().zip(mesh.influence_starts.windows(2)) {
+            let own = &mut mesh.influences[bounds[0] as usize..bounds[1] as usize];
+            let sum: f64 = own.iter().map(|influence| f64::from(influence.weight)).sum();
+            if own.is_empty() || !(sum.is_finite() && sum > 0.0) || (sum - 1.0).abs() <= SUM_TOLERANCE {
+                continue;
+            }
+            let mut at_rest = DVec3::ZERO;
+            for influence in own {
+                let weight = f64::from(influence.weight) / sum;
+                influence.weight = weight as f32;
+                let Slot { joint, joint_from_mesh } = &self.slots[influence.slot as usize];
+                let in_joint = joint_from_mesh.transform_point3(DVec3::from_array(*place));
+                at_rest += joints.rest.0[joint.index()].transform_point3(in_joint) * weight;
+            }
+            divided.vertices += 1;
+            (divided.least, divided.most) = (divided.least.min(sum), divided.most.max(sum));
+            divided.farthest = divided.farthest.max((sum - 1.0).abs() * at_rest.length());
+        }
     }
 
     /// Returns the error for a joint that the skin lacks, or the one of reading it again.
