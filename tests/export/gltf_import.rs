@@ -321,6 +321,17 @@ fn highlights_are_read_and_written() {
     assert!(!write(&figure, &Options::default()).unwrap().losses.is_empty());
 }
 
+#[test]
+fn version_1_is_refused_by_name() {
+    for text in [
+        r#"{"asset":{"version":"1.0"},"scene":"s","scenes":{"s":{"nodes":[]}},"nodes":{},"meshes":{}}"#,
+        r#"{"scene":"s","scenes":{"s":{"nodes":[]}},"nodes":{},"meshes":{}}"#,
+    ] {
+        let error = read(text.into()).err().unwrap().to_string();
+        assert!(error.contains("glTF version 1.0; version 2.0 is read"), "{error}");
+    }
+}
+
 /// The first vertex has a quarter of a weight, as a float, or 51 of 255. glTF's (0, 2, 0) is the model's (0, 0, 2).
 #[test]
 fn weights_are_divided_by_their_sum() {

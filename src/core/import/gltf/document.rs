@@ -159,6 +159,9 @@ fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     };
     let mut without_node = 0;
     let mut whole = serde_json::from_slice::<Value>(container.json).unwrap_or_default();
+    // Version 1 has objects by name where later versions have lists.
+    let version = whole["asset"]["version"].as_str().unwrap_or(if whole["nodes"].is_object() { "1.0" } else { "2.0" });
+    check_version(version)?;
     for animation in whole.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten() {
         let channels = animation.get_mut("channels").and_then(Value::as_array_mut);
         if let Some(channels) = channels {
@@ -187,12 +190,17 @@ fn parse(container: &buffers::Container<'_>) -> Result<(Root, usize), Error> {
     Err(Error { span: container.in_file(Span::new(at, at)), ..Error::new("", format!("the JSON is wrong: {message}")) })
 }
 
+/// Refuses other versions of the format.
+fn check_version(wanted: &str) -> Result<(), Error> {
+    match wanted.split('.').next() {
+        Some("2") => Ok(()),
+        _ => Err(Error::new("/asset", format!("glTF version {wanted}; version 2.0 is read"))),
+    }
+}
+
 /// Checks version, required extensions and references.
 fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
-    let wanted = root.asset.min_version.as_ref().unwrap_or(&root.asset.version);
-    if wanted.split('.').next() != Some("2") {
-        return Err(Error::new("/asset", format!("glTF version {wanted}; version 2.0 is read")));
-    }
+    check_version(root.asset.min_version.as_ref().unwrap_or(&root.asset.version))?;
     let is_harmless = |name: &str| HARMLESS.iter().any(|prefix| name.starts_with(prefix));
     for (number, name) in root.extensions_required.iter().enumerate() {
         if !REQUIRED_AND_READ.contains(&name.as_str()) && !is_harmless(name) {
