@@ -357,6 +357,51 @@ fn an_invalid_scale_is_refused() {
     }
 }
 
+/// Creates a triangle in the frame `root` with sets of two position keys: name, last tick of 24 a second, last place.
+fn moved(sets: &[(&str, u32, f32)]) -> Model {
+    let mut text = "xof 0303txt 0032 Frame root { Mesh { 3; 1;2;3;, 0;0;0;, 4;0;0;; 1; 3;0,1,2;; } }
+         AnimTicksPerSecond { 24; }\n"
+        .to_owned();
+    for (name, last, place) in sets {
+        text += &format!(
+            "AnimationSet {name} {{ Animation {{ {{root}} AnimationKey {{ 2; 2; 0;3;0,0,0;;, {last};3;{place},0,0;;; }} }} }}\n"
+        );
+    }
+    read_x(text.into_bytes())
+}
+
+#[test]
+fn a_clip_without_movement_keeps_its_length() {
+    let model = moved(&[("still", 11, 0.0), ("moves", 6, 1.0)]);
+    let lasts = |model: &Model| {
+        let mut lengths: Vec<_> = model.clips.iter().map(|clip| (clip.name.clone(), clip.duration * 24.0)).collect();
+        lengths.sort_by(|a, b| b.0.cmp(&a.0));
+        lengths.into_iter().map(|(name, ticks)| format!("{name} {ticks:.4}")).collect::<Vec<_>>()
+    };
+    let expected = ["still 11.0000", "moves 6.0000"];
+    assert_eq!(lasts(&read_x(x::write(&model, &x::Options::default()).unwrap().bytes)), expected);
+    assert_eq!(lasts(&read_md5(&md5::write(&model, &md5::Options::default()).unwrap())), expected);
+    let iqm = iqm::write(&model, &iqm::Options::default()).unwrap().bytes;
+    let word = |at: usize| u32::from_le_bytes(iqm[at..at + 4].try_into().unwrap());
+    // The header's last fields name the clips: each has a name, its first frame, its number of frames, rate and flags.
+    let (count, start) = (word(16 + 17 * 4), word(16 + 18 * 4) as usize);
+    let ticks = |at: usize| f64::from(word(at + 8) - 1) / f64::from(f32::from_bits(word(at + 12))) * 24.0;
+    assert_eq!((count, ticks(start), ticks(start + 20)), (2, 11.0, 6.0));
+    let glb = gltf::write(&model, &gltf::Options::default()).unwrap().bytes;
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let animations = json["animations"].as_array().unwrap().iter();
+    let last_key = animations.map(|animation| {
+        let samplers = animation["samplers"].as_array().unwrap().iter();
+        let ends = samplers.map(|sampler| {
+            let input = sampler["input"].as_u64().unwrap() as usize;
+            json["accessors"][input]["max"][0].as_f64().unwrap()
+        });
+        format!("{} {:.4}", animation["name"].as_str().unwrap(), ends.fold(0.0, f64::max) * 24.0)
+    });
+    assert_eq!(last_key.collect::<Vec<_>>(), expected);
+}
+
 /// Creates a triangle in a frame with scale 2, and a set of scale keys for that frame.
 fn scaled(keys: &str) -> Model {
     let text = format!(

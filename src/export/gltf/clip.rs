@@ -3,7 +3,9 @@
 use crate::loss::Loss;
 use crate::measure::moved_by_clip;
 use crate::prepare::motion_loss;
-use bindpose_core::model::{Clip, Interpolation, JointTracks, Model, Skeleton, Timelines, Track, Transform, slerp};
+use bindpose_core::model::{
+    Clip, Interpolation, JointTracks, Model, Skeleton, Timeline, TimelineId, Timelines, Track, Transform, slerp,
+};
 use glam::{DQuat, DVec3};
 
 /// Largest distance of scale keys from 1 at which they are left out.
@@ -91,7 +93,12 @@ pub(super) fn simplify(
         });
     }
     let merged = builder.merged;
-    let simple = Clip { joints, duration: clip.duration * pace, timelines: builder.timelines.list, ..clip.clone() };
+    let simple = Clip {
+        joints,
+        duration: f64::from((clip.duration * pace) as f32),
+        timelines: builder.timelines.list,
+        ..clip.clone()
+    };
     losses.extend(sheared.loss(skeleton, Some(&clip.name)));
     if merged > 0 {
         losses.push(Loss::MergedKeys { clip: clip.name.clone(), keys: merged });
@@ -101,6 +108,23 @@ pub(super) fn simplify(
         losses.extend(motion_loss(&clip.name, moved, size));
     }
     simple
+}
+
+/// Adds a last key to the root's translation if no key lasts as long as the clip: glTF has no other length. `rest` is
+/// that translation at rest.
+pub(super) fn held_to_the_end(mut clip: Clip, rest: DVec3) -> Clip {
+    let mut ends = clip.timelines.iter().filter_map(|timeline| timeline.times().last());
+    let lasts = clip.duration <= 0.0 || ends.any(|&time| time >= clip.duration);
+    let Some(JointTracks::Parts { translation, .. }) = clip.joints.first_mut().filter(|_| !lasts) else { return clip };
+    let (mut times, mut values) = match translation.take() {
+        Some(track) => (clip.timelines[track.timeline.0 as usize].times().to_vec(), track.values),
+        None => (vec![0.0], vec![rest]),
+    };
+    values.extend(values.last().copied());
+    times.push(clip.duration);
+    *translation = Some(Track { timeline: TimelineId(clip.timelines.len() as u32), values });
+    clip.timelines.extend(Timeline::new(times));
+    clip
 }
 
 fn part<T>(keys: &Track<Transform>, of: impl Fn(&Transform) -> T) -> Track<T> {

@@ -370,6 +370,8 @@ impl Scene<'_> {
                 true => format!("clip {}", number + 1),
                 false => clip.name.clone(),
             };
+            let rest = skeleton.joints().first().map_or(DVec3::ZERO, |root| root.rest_local.translation);
+            let simple = clip::held_to_the_end(simple, rest);
             let mut animation = data
                 .animation(&simple, skeleton, &moved, self.axes, &mut self.buffer)
                 .ok_or_else(|| Error::Numbers(format!("clip '{name}' has numbers that 32 bits cannot hold")))?;
@@ -593,17 +595,14 @@ impl ClipData {
         }
         // One channel has to last as long as the clip.
         let root = skeleton.ids().next()?;
-        let end = clip.duration as f32;
-        let of_root = ChannelTarget { node: node_of(root), path: "translation" };
-        let has_root = out.animation.channels.iter().any(|channel| channel.target == of_root);
-        if (out.animation.channels.is_empty() || out.end < end) && !has_root {
-            let constant = match &clip.joints.first() {
-                Some(JointTracks::Parts { translation: Some(track), .. }) => track.values.first().copied(),
+        let [moves, ..] = moved.0[root.index()];
+        if (out.animation.channels.is_empty() || out.end < clip.duration as f32) && !moves {
+            let track = match clip.joints.first() {
+                Some(JointTracks::Parts { translation, .. }) => translation.as_ref(),
                 _ => None,
             };
-            let value = rounded(axes.point(constant.unwrap_or(skeleton[root].rest_local.translation)));
-            let times = if end > 0.0 { vec![0.0, end] } else { vec![0.0] };
-            out.sampler(root, "translation", &times, &vec![value; times.len()]);
+            let rest = rounded(axes.point(skeleton[root].rest_local.translation));
+            out.channel(root, "translation", track, point_values(track, rest, |value| axes.point(value)))?;
         }
         Some(out.animation)
     }
