@@ -118,7 +118,7 @@ fn lints() -> Vec<Case> {
         // Doom 3 also skips the first character after the comment, and reads 0.
         Case("MD5M034", 9, mesh("( 0 0 10 )", "( 0 0 /* ten */10 )"), mesh("( 0 0 10 )", "( 0 0 /* ten */ 10 )")),
         Case("MD5M111", 9, mesh("\"bone\"", "\"\""), base()),
-        Case("MD5M220", 25, cube([0, 1, 2]), cube([0, 2, 1])),
+        Case("MD5M220", 25, cube([0, 1, 2], 1), cube([0, 2, 1], 1)),
         // On another joint 20 units away, and on its own joint: beyond the size of the rest, and within it.
         Case("MD5M221", 54, grid(2, "1 1 0"), grid(0, "1 1 4")),
         Case("MD5M221", 54, grid(0, "1 1 30"), grid(0, "1 1 15")),
@@ -153,21 +153,36 @@ fn lints() -> Vec<Case> {
     ]
 }
 
-/// Creates a cube whose triangles use the corners of counter-clockwise sides in this order.
-fn cube(order: [usize; 3]) -> Files {
+/// Creates a cube of this size whose triangles use the corners of counter-clockwise sides in this order.
+fn cube(order: [usize; 3], size: usize) -> Files {
     const SIDES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let (head, _) = CHAIN_MESH.split_once("\tnumverts").expect("vertices");
     let verts: String = (0..8).map(|at| format!("\tvert {at} ( 0 0 ) {at} 1\n")).collect();
-    let weights = |at: usize| format!("\tweight {at} 0 1 ( {} {} {} )\n", at & 1, at >> 1 & 1, at >> 2);
+    let offset = |at: usize| [at & 1, at >> 1 & 1, at >> 2].map(|part| part * size);
+    let weight = |at: usize, [x, y, z]: [usize; 3]| format!("\tweight {at} 0 1 ( {x} {y} {z} )\n");
     let corners = SIDES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     let tri = |(at, tri): (usize, [usize; 3])| {
         let [a, b, c] = order.map(|corner| tri[corner]);
         format!("\ttri {at} {a} {b} {c}\n")
     };
     let tris: String = corners.enumerate().map(tri).collect();
-    let weights: String = (0..8).map(weights).collect();
+    let weights: String = (0..8).map(|at| weight(at, offset(at))).collect();
     let text = format!("{head}\n\n\n\tnumverts 8\n{verts}\n\tnumtris 12\n{tris}\tnumweights 8\n{weights}}}\n");
     vec![("m.md5mesh", text)]
+}
+
+/// A small cube and a large one around it. The large one faces inwards.
+#[test]
+fn only_meshes_that_face_inwards_are_counted() {
+    let large = &cube([0, 1, 2], 9)[0].1;
+    let (_, large) = large.split_once("mesh {").expect("a mesh");
+    let small = edited(&cube([0, 2, 1], 1)[0].1, "numMeshes 1", "numMeshes 2");
+    let files = vec![Input { path: "m.md5mesh".into(), bytes: Ok(format!("{small}mesh {{{large}").into_bytes()) }];
+    let found = check(files, &Options::default());
+    let findings = found.files.iter().flat_map(|file| &file.findings);
+    let said: Vec<&str> =
+        findings.filter(|found| found.code.id == "MD5M220").map(|found| found.message.as_str()).collect();
+    assert_eq!(said, ["the triangles of mesh 1, 12 of 24 in all, face inwards"]);
 }
 
 /// Creates sixteen vertices one unit apart on the first joint of the chain. The sixth has this joint and offset.

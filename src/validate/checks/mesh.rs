@@ -90,17 +90,38 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
         check_count(keyword, count, findings);
     }
     check_totals(file, findings);
-    let mut volume = Volume::default();
+    let mut volumes = Vec::with_capacity(file.meshes.len());
     for (index, mesh) in file.meshes.iter().enumerate() {
+        let mut volume = Volume::default();
         check_mesh(mesh, index, &bind, bytes, budget, &mut volume, findings);
+        volumes.push(volume);
     }
     check_unit(file, &bind.maps, findings);
-    if let Some(mesh) = file.meshes.iter().find(|mesh| !mesh.tris.is_empty()).filter(|_| volume.is_inside_out()) {
-        let count = volume.triangles;
-        findings.add(mesh::INSIDE_OUT, mesh.num_tris.span, || {
-            format!("the triangles of the file, {count} in all, face inwards")
-        });
+    check_volumes(file, &volumes, findings);
+}
+
+/// Reports meshes that are inside out, if they enclose most of the file's volume.
+fn check_volumes(file: &MeshFile, volumes: &[Volume], findings: &mut Findings) {
+    let mut whole = Volume::default();
+    for volume in volumes {
+        whole.triangles += volume.triangles;
+        whole.signed += volume.signed;
+        whole.absolute += volume.absolute;
     }
+    let inwards: Vec<usize> = (0..volumes.len()).filter(|&mesh| volumes[mesh].is_negative()).collect();
+    let (Some(&first), true) = (inwards.first(), whole.triangles >= Volume::FEWEST && whole.is_negative()) else {
+        return;
+    };
+    let count: usize = inwards.iter().map(|&mesh| volumes[mesh].triangles).sum();
+    findings.add(mesh::INSIDE_OUT, file.meshes[first].num_tris.span, || match inwards[..] {
+        _ if count == whole.triangles => format!("the triangles of the file, {count} in all, face inwards"),
+        [only] => format!("the triangles of mesh {only}, {count} of {} in all, face inwards", whole.triangles),
+        _ => format!(
+            "the triangles of {} meshes, the first of them mesh {first}, {count} of {} in all, face inwards",
+            inwards.len(),
+            whole.triangles
+        ),
+    });
 }
 
 /// Compares the typical distance of a vertex from its joint with the size of the skeleton.
@@ -173,8 +194,8 @@ impl Volume {
         self.absolute += share.abs();
     }
 
-    fn is_inside_out(&self) -> bool {
-        self.triangles >= Self::FEWEST && self.signed < -Self::SHARE * self.absolute
+    fn is_negative(&self) -> bool {
+        self.signed < -Self::SHARE * self.absolute
     }
 }
 
