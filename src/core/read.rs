@@ -257,6 +257,16 @@ pub fn is_file(path: &Path) -> bool {
     }
 }
 
+/// True for the names of Windows' devices, which are reserved in any case and with any extension.
+pub fn is_device(name: &str) -> bool {
+    let name = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let is_port = |kind| {
+        name.strip_prefix(kind)
+            .is_some_and(|port| matches!(port, "¹" | "²" | "³") || matches!(port.as_bytes(), [b'0'..=b'9']))
+    };
+    matches!(&*name, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_port("COM") || is_port("LPT")
+}
+
 /// Returns the size of a file in bytes, if known without reading it.
 pub fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {

@@ -8,6 +8,7 @@
 //! fails, or writes nothing, the old file stays and the temporary one is removed. Temporary files have random names, so
 //! one left behind by a killed program does not get in the way.
 
+use crate::read;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -181,31 +182,17 @@ fn windows_fault(path: &str) -> Option<String> {
     let path = path.strip_prefix(r"\\?\").unwrap_or(path);
     let drive = path.as_bytes().get(..2).is_some_and(|drive| drive[0].is_ascii_alphabetic() && drive[1] == b':');
     let names = path.get(if drive { 2 } else { 0 }..)?.split(['/', '\\']);
-    names.filter(|name| !matches!(*name, "" | "." | "..")).find_map(|name| {
-        let device = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
-        match () {
-            () if name.contains(':') => {
-                Some(format!("'{name}' would be a hidden stream of another file; remove the ':'"))
-            }
-            () if name.contains(|c: char| "<>\"|?*".contains(c) || c.is_control()) => {
-                Some(format!("Windows allows none of < > \" | ? * in a name: '{name}'"))
-            }
-            () if name.ends_with(['.', ' ']) => {
-                Some(format!("Windows drops the dots and blanks that end a name: '{name}'"))
-            }
-            () if is_device(&device) => Some(format!("'{name}' is a device of Windows; use another name")),
-            () => None,
+    names.filter(|name| !matches!(*name, "" | "." | "..")).find_map(|name| match () {
+        () if name.contains(':') => Some(format!("'{name}' would be a hidden stream of another file; remove the ':'")),
+        () if name.contains(|c: char| "<>\"|?*".contains(c) || c.is_control()) => {
+            Some(format!("Windows allows none of < > \" | ? * in a name: '{name}'"))
         }
+        () if name.ends_with(['.', ' ']) => {
+            Some(format!("Windows drops the dots and blanks that end a name: '{name}'"))
+        }
+        () if read::is_device(name) => Some(format!("'{name}' is a device of Windows; use another name")),
+        () => None,
     })
-}
-
-/// True for the names of Windows' devices, which are reserved with any extension.
-fn is_device(name: &str) -> bool {
-    let is_port = |kind| {
-        name.strip_prefix(kind)
-            .is_some_and(|port| matches!(port, "¹" | "²" | "³") || matches!(port.as_bytes(), [b'0'..=b'9']))
-    };
-    matches!(name, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_port("COM") || is_port("LPT")
 }
 
 /// Explains Windows' errors about a file that another program has open.

@@ -49,6 +49,7 @@ pub use names::{Pattern, Renames, order_joints, rename};
 pub use normals::{Normals, fix_normals};
 
 use bindpose_core::budget::Exceeded;
+use bindpose_core::read::is_device;
 use std::path::{Path, PathBuf};
 
 /// The files of a written model.
@@ -108,9 +109,18 @@ pub enum Error {
     Memory(#[from] Exceeded),
 }
 
-/// Makes a name safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, everything else becomes `_`.
+/// Makes a name safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, everything else becomes `_`, and
+/// so do dots at the end, which Windows drops. A `_` follows the names of Windows' devices.
 pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
-    let name: String = name.chars().map(safe).collect();
-    if name.trim_matches('.').is_empty() { "model".into() } else { name }
+    let mut name: String = name.chars().map(safe).collect();
+    let kept = name.trim_end_matches('.').len();
+    if name[..kept].trim_start_matches('.').is_empty() {
+        return "model".into();
+    }
+    name.replace_range(kept.., &"_".repeat(name.len() - kept));
+    if is_device(&name) {
+        name.insert(name.find('.').unwrap_or(name.len()), '_');
+    }
+    name
 }

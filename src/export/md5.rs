@@ -17,7 +17,8 @@ use crate::influences::report;
 use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
-use crate::{EachClip, Error, Front, NamedFile, Output};
+use crate::unique::Unique;
+use crate::{EachClip, Error, Front, NamedFile, Output, file_name};
 use bindpose_core::model::{Influence, Material, Mesh, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose_parsers::Span;
@@ -135,16 +136,17 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     }
     let print = Print::new(size);
     let bytes = mesh_file(&rigid.model, options, &print, &mut losses)?;
-    let mut taken = names::FileNames::default();
+    let mut taken = Unique::of_files();
     let mut beside = Vec::new();
     for clip in &clips {
-        let name = taken.add(&clip.name);
+        let name = taken.add_legal(&clip.name, &file_name(&clip.name), usize::MAX);
         let bytes = anim_file(&rigid.model, clip, &print)?;
         beside.push(NamedFile { name: format!("{name}.md5anim"), bytes });
         if let Some(bytes) = scale::file(&rigid.model.skeleton, clip)? {
             beside.push(NamedFile { name: format!("{name}.md5scale"), bytes });
         }
     }
+    losses.extend(taken.into_loss("clip"));
     Ok(Output { bytes, beside, losses })
 }
 

@@ -402,6 +402,28 @@ fn a_clip_without_movement_keeps_its_length() {
     assert_eq!(last_key.collect::<Vec<_>>(), expected);
 }
 
+/// Windows and macOS do not distinguish case, Windows reserves the names of devices and drops dots at the end.
+#[test]
+fn clips_have_files_of_different_names_on_every_system() {
+    let model = moved(&["Walk", "walk", "WALK", "con", "AUX", "con_", "Lauf."].map(|name| (name, 3, 1.0)));
+    let names: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(names, ["Walk", "walk", "WALK", "con", "AUX", "con_", "Lauf."]);
+    let output = md5::write(&model, &md5::Options::default()).unwrap();
+    let files: Vec<&str> = output.beside.iter().map(|file| file.name.trim_end_matches(".md5anim")).collect();
+    assert_eq!(files, ["Walk", "walk_2", "WALK_3", "con_", "AUX_", "con__2", "Lauf_"]);
+    let told = output.losses.iter().find(|loss| matches!(loss, Loss::Renamed { what: "clip", .. })).unwrap();
+    let told: Vec<_> = told.new_names().iter().map(|name| (name.from.as_str(), name.to.as_str())).collect();
+    let expected = [
+        ("walk", "walk_2"),
+        ("WALK", "WALK_3"),
+        ("con", "con_"),
+        ("AUX", "AUX_"),
+        ("con_", "con__2"),
+        ("Lauf.", "Lauf_"),
+    ];
+    assert_eq!(told, expected);
+}
+
 /// Creates a triangle in a frame with scale 2, and a set of scale keys for that frame.
 fn scaled(keys: &str) -> Model {
     let text = format!(

@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(crate) struct Unique {
     taken: HashSet<String>,
+    /// True if names that differ only in case count as equal.
+    ignores_case: bool,
     /// Last number appended to each repeated name.
     numbers: HashMap<String, usize>,
     /// Names that were changed.
@@ -17,6 +19,11 @@ impl Unique {
     /// Creates a set whose names must also differ from `others`.
     pub(crate) fn beside(others: &[String]) -> Self {
         Self { taken: others.iter().cloned().collect(), ..Self::default() }
+    }
+
+    /// Creates a set of the names of files, which some systems do not distinguish by case.
+    pub(crate) fn of_files() -> Self {
+        Self { ignores_case: true, ..Self::default() }
     }
 
     /// Returns `name`, or with `_2`, `_3` … appended if it is taken.
@@ -35,17 +42,19 @@ impl Unique {
     }
 
     fn made_unique(&mut self, name: &str, bytes: usize) -> String {
-        if self.taken.insert(name.to_owned()) {
+        let ignores_case = self.ignores_case;
+        let key = |name: &str| if ignores_case { name.to_lowercase() } else { name.to_owned() };
+        if self.taken.insert(key(name)) {
             return name.to_owned();
         }
-        let number = self.numbers.entry(name.to_owned()).or_insert(1);
+        let number = self.numbers.entry(key(name)).or_insert(1);
         loop {
             *number += 1;
             let end = format!("_{number}");
             let most = bytes.saturating_sub(end.len()).min(name.len());
             let kept = (1..=most).rev().find(|&length| name.is_char_boundary(length)).unwrap_or(0);
             let unique = name[..kept].to_owned() + &end;
-            if self.taken.insert(unique.clone()) {
+            if self.taken.insert(key(&unique)) {
                 return unique;
             }
         }

@@ -1,6 +1,6 @@
 //! Subjects of the validator's findings: joint, clip, mesh, vertex and frame, by their names in the source.
 
-use bindpose::export::{NewName, file_name};
+use bindpose::export::NewName;
 use bindpose::model::Model;
 use bindpose_parsers::md5;
 use serde_json::{Value, json};
@@ -57,17 +57,17 @@ impl<'a> Subjects<'a> {
     }
 
     /// Returns the clip of a written .md5anim.
-    fn clip_of(&self, file: &Path) -> Option<&str> {
+    fn clip_of(&self, file: &Path) -> Option<String> {
         let is_clip = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
         let stem = file.file_stem().filter(|_| is_clip)?.to_string_lossy();
         let clips = &self.model.clips;
-        let named = clips.iter().find(|clip| file_name(&clip.name) == stem);
-        // Quake's engines need a single clip with the mesh's name.
-        let clip = named.or(match clips.as_slice() {
-            [only] => Some(only),
+        let is_named = clips.iter().any(|clip| clip.name == stem) || self.names.iter().any(|change| change.to == stem);
+        match clips.as_slice() {
+            _ if is_named => Some(self.source_of(&stem).to_owned()),
+            // Quake's engines need a single clip with the mesh's name.
+            [only] => Some(self.source_of(&only.name).to_owned()),
             _ => None,
-        })?;
-        Some(self.source_of(&clip.name))
+        }
     }
 
     /// Returns the source's name of an item that is now called `written`.

@@ -82,7 +82,11 @@ pub(super) fn write(
     buffer: &mut Buffer<'_>,
     losses: &mut Vec<Loss>,
 ) -> Result<Materials, Error> {
-    let (out, known, names) = (Materials::default(), Known::default(), Unique::default());
+    let names = match options.placement {
+        ImagePlacement::Beside => Unique::of_files(),
+        ImagePlacement::Embedded | ImagePlacement::Without => Unique::default(),
+    };
+    let (out, known) = (Materials::default(), Known::default());
     let mut writer = Writer { options, buffer, out, known, names };
     let mut missed = Missed::default();
     for material in used.iter().filter_map(|material| Some((material, model.materials.get(material.index())?))) {

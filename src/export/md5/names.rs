@@ -94,17 +94,6 @@ fn path_without_extension(material: &Material) -> String {
     }
 }
 
-/// Unique names of files in one folder.
-#[derive(Default)]
-pub(super) struct FileNames(Unique);
-
-impl FileNames {
-    /// Returns a name that is safe for file systems and unique.
-    pub(super) fn add(&mut self, name: &str) -> String {
-        self.0.add(&crate::file_name(name))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
