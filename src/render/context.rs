@@ -219,8 +219,8 @@ pub(crate) fn gpu_of_tests() -> Option<Gpu> {
     headless().inspect_err(|error| skips::skip(&format!("drew nothing: {error}"))).ok()
 }
 
-#[cfg(test)]
 #[path = "../../tests/support/skips.rs"]
+#[cfg(test)]
 mod skips;
 
 /// Rejects a current context older than OpenGL 2.0, such as that of Windows without a driver.
