@@ -5,9 +5,11 @@ use super::output::tell;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::engines::{Engine, EngineId};
+use bindpose::import::Format;
 use bindpose::load::{self, LoadError, LoadOptions, Mismatch};
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
+use bindpose_parsers::md5::FileKind;
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 
@@ -87,12 +89,12 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
     };
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
-    let of_kind = |kind| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes) == kind);
-    if let Some(file) = of_kind(Kind::X).next() {
+    let of = |format| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes).format() == Some(format));
+    if let Some(file) = of(Format::X).next() {
         return Ok(Judged { refusal: first_refusal(profile, &[file], memory), notes: Vec::new() });
     }
-    let Some(mesh) = of_kind(Kind::Md5Mesh).next() else { return Ok(Judged::default()) };
-    let clips: Vec<_> = of_kind(Kind::Md5Anim).collect();
+    let Some(mesh) = of(Format::Md5(FileKind::Mesh)).next() else { return Ok(Judged::default()) };
+    let clips: Vec<_> = of(Format::Md5(FileKind::Anim)).collect();
     if clips.is_empty() {
         return Ok(Judged { refusal: first_refusal(profile, &[mesh], memory), notes: Vec::new() });
     }

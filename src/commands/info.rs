@@ -19,7 +19,7 @@ use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_search::{
     ImageChoices, ImageFinder, ImageRole, ImageRule, ImageSearch, ModelImages, SurfaceImage, SurfaceNames,
 };
-use bindpose::import::{self, ImportOptions, Importer};
+use bindpose::import::{self, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
 use bindpose::load::{self, GameCache, LoadOptions, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
@@ -28,6 +28,7 @@ use bindpose::skin::Limits;
 use bindpose::vfs::Vfs;
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
+use bindpose_parsers::md5::FileKind;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use size::Size;
@@ -320,8 +321,14 @@ fn describe(
         let source = sources.add(path, bytes);
         return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
     };
-    let describe = DESCRIPTIONS.iter().find(|(importer, _)| *importer == format).map(|(_, describe)| *describe);
-    let (content, warnings) = describe.unwrap_or(model::describe)(path, bytes, context.memory, sources)?;
+    let memory = context.memory;
+    let (content, warnings) = match format.format {
+        Format::Md5(FileKind::Mesh) => read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources),
+        Format::Md5(FileKind::Anim) => read_md5(md5::anim, path, bytes, sources),
+        Format::Md5(FileKind::Camera) => read_md5(md5::camera, path, bytes, sources),
+        Format::X => x::describe(path, bytes, memory, sources),
+        Format::Gltf => model::describe(path, bytes, memory, sources),
+    }?;
     let (names, size) = match &content {
         Content::Md5(info) => (info.texture_names(), info.size),
         Content::X(info) => (info.texture_names(), info.size),
@@ -329,7 +336,7 @@ fn describe(
     };
     let left_out = if let Content::Model(info) = &content { info.left_out.clone() } else { Vec::new() };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
-    let is_mesh = *format == import::md5::MESH_FILE;
+    let is_mesh = format.format == Format::Md5(FileKind::Mesh);
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
     let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
@@ -447,22 +454,9 @@ fn of_material(decls: &Decls, name: &str) -> Option<Vec<ImageInfo>> {
 /// Content of a file with its repairs, or the reason why it cannot be read.
 type Description = Result<(Content, Vec<Diagnostic>), Box<Diagnostic>>;
 
-/// Describes a file and adds it to the sources.
-type Describe = fn(&Path, Vec<u8>, MemoryLimit, &mut Sources) -> Description;
-
-/// Formats that are described in their own terms. For other formats, the imported model is described.
-const DESCRIPTIONS: [(&Importer, Describe); 4] = [
-    (&import::md5::MESH_FILE, |path, bytes, memory, sources| {
-        read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources)
-    }),
-    (&import::md5::ANIM_FILE, |path, bytes, _, sources| read_md5(md5::anim, path, bytes, sources)),
-    (&import::md5::CAMERA_FILE, |path, bytes, _, sources| read_md5(md5::camera, path, bytes, sources)),
-    (&import::x::X_FILE, x::describe),
-];
-
 /// True if images are searched by the names in such a file. glTF contains its images or names their files.
 fn names_textures(format: &Importer) -> bool {
-    *format == import::md5::MESH_FILE || *format == import::x::X_FILE
+    matches!(format.format, Format::Md5(FileKind::Mesh) | Format::X)
 }
 
 fn read_md5(

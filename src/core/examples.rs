@@ -16,6 +16,7 @@
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, Sources};
+use crate::import::is_model_file;
 use crate::load::{LoadError, LoadOptions, Loaded, load};
 use crate::model::{Model, Skeleton};
 use crate::read;
@@ -180,10 +181,7 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
 /// True for a relative path without `..` to a model file. Examples are loaded automatically, so they must not open any
 /// other file.
 fn is_mesh_below(path: &Path) -> bool {
-    const EXTENSIONS: [&str; 4] = ["md5mesh", "x", "gltf", "glb"];
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-        && path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
+    is_model_file(path) && path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// Returns the vertices of a model in the file's numbering.

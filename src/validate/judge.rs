@@ -16,7 +16,7 @@ use super::checked::{Checked, Outcomes};
 use super::codes::{Code, Group};
 use super::finding::{Finding, Findings, Said};
 use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact, follows};
-use super::unit::{EffectSource, Judgement, Kind};
+use super::unit::{EffectSource, Judgement};
 use super::verdict::{Outcome, Verdict};
 use super::{Options, loaders};
 use bindpose_parsers::md5::FileKind;
@@ -24,11 +24,6 @@ use bindpose_parsers::md5::FileKind;
 /// Finishes a file's findings, and judges it by the chosen engines.
 pub(super) fn judge(mut file: Checked, options: &Options) -> Outcomes {
     let mut findings = std::mem::replace(&mut file.findings, Findings::new(Group::File)).finish(file.file);
-    let kind = match file.kind {
-        FileKind::Mesh => Kind::Md5Mesh,
-        FileKind::Anim => Kind::Md5Anim,
-        FileKind::Camera => Kind::Md5Camera,
-    };
     let verdict_of = |profile: &Profile| match profile.loader {
         LoaderFamily::Doom3 => Some((&file.loaded(profile.id).verdict, None)),
         _ => {
@@ -38,7 +33,9 @@ pub(super) fn judge(mut file: Checked, options: &Options) -> Outcomes {
     };
     let judgements = PROFILES
         .iter()
-        .filter(|profile| options.contains(profile) && profile.reads(FormatFamily::Md5) && reads_kind(profile, kind))
+        .filter(|profile| {
+            options.contains(profile) && profile.reads(FormatFamily::Md5) && reads_kind(profile, file.kind)
+        })
         .map(|profile| Judgement::new(profile, &file.name, verdict_of(profile), &findings))
         .collect();
     mark_unreached(&mut findings);
@@ -61,8 +58,8 @@ fn mark_unreached(findings: &mut [Finding]) {
 }
 
 /// True if the engine reads files of this kind: only Doom 3's family and assimp read cameras.
-fn reads_kind(profile: &Profile, kind: Kind) -> bool {
-    kind != Kind::Md5Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
+fn reads_kind(profile: &Profile, kind: FileKind) -> bool {
+    kind != FileKind::Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
 }
 
 impl Judgement {

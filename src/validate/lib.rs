@@ -66,8 +66,10 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::engines::{Engine, EngineId, Profile};
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
+use bindpose_core::import::Format;
 use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
+use bindpose_parsers::md5::FileKind;
 use bindpose_parsers::x::Fault;
 use finding::Findings;
 use rayon::prelude::*;
@@ -153,12 +155,12 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
         };
         budget.add_input(bytes.len());
         let kind = if error.is_some() { Kind::Unknown } else { Kind::of(&path, &bytes) };
-        let (bytes, head) = match kind {
-            Kind::X => {
+        let (bytes, head) = match kind.format() {
+            Some(Format::X) => {
                 let unpacked = x::open(bytes, memory);
                 (unpacked.bytes, Some(unpacked.head))
             }
-            _ => (bytes, None),
+            Some(Format::Md5(_) | Format::Gltf) | None => (bytes, None),
         };
         let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         let source = opened.report.sources.add(path.clone(), bytes);
@@ -181,7 +183,7 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
 /// Checks MD5 files.
 fn check_md5(report: &mut Validation, around: &checked::Around, budget: &Budget) {
     let files = report.files.iter().enumerate().filter_map(|(file, known)| {
-        let kind = known.kind.md5()?;
+        let Some(Format::Md5(kind)) = known.kind.format() else { return None };
         Some(checked::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
     });
     let (outcomes, pairs) = md5::check(&files.collect::<Vec<_>>(), around, budget);
@@ -228,7 +230,7 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options,
             let path = file.path.display().to_string();
             file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();
         }
-        if let (Kind::Md5Anim, Some(game)) = (file.kind, game) {
+        if let (Some(Format::Md5(FileKind::Anim)), Some(game)) = (file.kind.format(), game) {
             file.findings.extend(decls::check_anim(&file.path, game));
         }
     });
@@ -298,14 +300,15 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool)
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());
         }
-        (None, Kind::Gltf) if !has_motion => {
+        (None, Kind::Format(importer)) if importer.format == Format::Gltf && !has_motion => {
             findings.add(codes::file::UNKNOWN_KIND, start, || {
                 "of glTF files only the motion is checked: give --motion".to_owned()
             });
         }
-        (None, kind) => {
+        (None, Kind::Decl | Kind::Archive) => {}
+        (None, Kind::Format(importer)) => {
             let extension = file.path.extension().map(|extension| extension.to_string_lossy().into_owned());
-            if let (Some(found), Some(importer)) = (extension, kind.importer())
+            if let Some(found) = extension
                 && !importer.extensions.iter().any(|due| found.eq_ignore_ascii_case(due))
             {
                 let due = importer.extensions.join(" or ");

@@ -6,10 +6,11 @@ use super::motion::MotionReport;
 use super::profiles::{Effect, FormatFamily, Profile};
 use bindpose_core::diagnostic::{SourceId, Sources};
 use bindpose_core::engines::EngineId;
-use bindpose_core::import::{self, Importer};
+use bindpose_core::import::md5::{ANIM_FILE, MESH_FILE};
+use bindpose_core::import::{self, Format, Importer};
 use bindpose_core::read::ReadError;
-use bindpose_parsers::md5::FileKind;
 use bindpose_vfs::member;
+use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};
 
 /// A file to check.
@@ -22,19 +23,10 @@ pub struct Input {
 }
 
 /// Kind of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// .md5mesh
-    Md5Mesh,
-    /// .md5anim
-    Md5Anim,
-    /// .md5camera
-    Md5Camera,
-    /// DirectX .x
-    X,
-    /// glTF. Only its motion is checked.
-    Gltf,
+    /// A format of the table of importers. Of glTF only the motion is checked.
+    Format(&'static Importer),
     /// Declarations of id Tech 4: `.mtr`, `.skin`, `.def`, `.af`.
     Decl,
     /// An archive of a game. Its index is checked.
@@ -44,21 +36,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Kinds that an importer reads.
-    const MODELS: [Self; 5] = [Self::Md5Mesh, Self::Md5Anim, Self::Md5Camera, Self::X, Self::Gltf];
-
-    /// Returns the importer for such files.
-    pub fn importer(self) -> Option<&'static Importer> {
-        match self {
-            Kind::Md5Mesh => Some(&import::md5::MESH_FILE),
-            Kind::Md5Anim => Some(&import::md5::ANIM_FILE),
-            Kind::Md5Camera => Some(&import::md5::CAMERA_FILE),
-            Kind::X => Some(&import::x::X_FILE),
-            Kind::Gltf => Some(&import::gltf::GLTF_FILE),
-            Kind::Decl | Kind::Archive | Kind::Unknown => None,
-        }
-    }
-
     /// Identifies a file as [`import::identify`] does. For damaged files without a known extension, fewer words are
     /// enough.
     pub fn of(path: &Path, bytes: &[u8]) -> Self {
@@ -71,32 +48,39 @@ impl Kind {
         let head = bytes.get(..4096).unwrap_or(bytes);
         let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
         match import::identify(path, bytes) {
-            Some(importer) => {
-                Kind::MODELS.into_iter().find(|kind| kind.importer() == Some(importer)).unwrap_or(Kind::Unknown)
-            }
-            None if has(b"hierarchy") => Kind::Md5Anim,
-            None if has(b"MD5Version") => Kind::Md5Mesh,
+            Some(importer) => Kind::Format(importer),
+            None if has(b"hierarchy") => Kind::Format(&ANIM_FILE),
+            None if has(b"MD5Version") => Kind::Format(&MESH_FILE),
             None => Kind::Unknown,
         }
     }
 
-    /// Returns the format by which engines read the file.
-    pub fn format(self) -> Option<FormatFamily> {
+    /// Returns the format, if the table of importers has it.
+    pub fn format(self) -> Option<Format> {
         match self {
-            Kind::Md5Mesh | Kind::Md5Anim | Kind::Md5Camera => Some(FormatFamily::Md5),
-            Kind::X => Some(FormatFamily::X),
-            Kind::Decl => Some(FormatFamily::Decl),
-            Kind::Gltf | Kind::Archive | Kind::Unknown => None,
+            Kind::Format(importer) => Some(importer.format),
+            Kind::Decl | Kind::Archive | Kind::Unknown => None,
         }
     }
 
-    pub(super) fn md5(self) -> Option<FileKind> {
+    /// Returns the family of formats by which engines read the file.
+    pub fn family(self) -> Option<FormatFamily> {
         match self {
-            Kind::Md5Mesh => Some(FileKind::Mesh),
-            Kind::Md5Anim => Some(FileKind::Anim),
-            Kind::Md5Camera => Some(FileKind::Camera),
-            Kind::X | Kind::Gltf | Kind::Decl | Kind::Archive | Kind::Unknown => None,
+            Kind::Format(importer) => importer.format.family(),
+            Kind::Decl => Some(FormatFamily::Decl),
+            Kind::Archive | Kind::Unknown => None,
         }
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Kind::Format(importer) => importer.name,
+            Kind::Decl => "decl",
+            Kind::Archive => "archive",
+            Kind::Unknown => "unknown",
+        })
     }
 }
 

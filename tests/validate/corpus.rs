@@ -3,10 +3,12 @@
 use crate::support;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
+use bindpose::import::Format;
 use bindpose::validate::inputs;
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::report::Selection;
-use bindpose::validate::{Kind, Options, Validation, check};
+use bindpose::validate::{FileReport, Kind, Options, Validation, check};
+use bindpose_parsers::md5::FileKind;
 use std::path::Path;
 
 /// Errors for the formats' own engines. No other file has any.
@@ -55,7 +57,7 @@ fn reports() -> Vec<Validation> {
             )
         })
         .collect();
-    let is_decl = |file: &&bindpose::validate::FileReport| file.kind == bindpose::validate::Kind::Decl;
+    let is_decl = |file: &&FileReport| file.kind == Kind::Decl;
     let decls = reports.iter().flat_map(|report| &report.files).filter(is_decl).count();
     println!("{decls} files of decls are checked");
     let files = reports.iter().map(|report| report.files.len()).sum::<usize>() - decls;
@@ -125,7 +127,7 @@ fn files_load_in_their_own_games(reports: &[Validation]) {
     let games = [("unvanquished", "daemon"), ("redeclipse", "cube2")];
     let mut judged = 0;
     for report in reports {
-        for file in report.files.iter().filter(|file| file.kind != Kind::X) {
+        for file in report.files.iter().filter(|file| file.kind.format() != Some(Format::X)) {
             let path = name(&file.path);
             let Some((_, engine)) = games.iter().find(|(folder, _)| path.starts_with(folder)) else { continue };
             let judgement = file.judgements.iter().find(|judgement| judgement.profile.name == *engine);
@@ -140,8 +142,12 @@ fn files_load_in_their_own_games(reports: &[Validation]) {
 /// Every clip has its mesh next to it, and is compared with it.
 fn clips_find_their_meshes(reports: &[Validation]) {
     for report in reports {
-        let meshes = report.files.iter().filter(|file| file.kind == Kind::Md5Mesh).count();
-        for (index, file) in report.files.iter().enumerate().filter(|(_, file)| file.kind == Kind::Md5Anim) {
+        let of = |kind| {
+            let is_its = move |(_, file): &(usize, &FileReport)| file.kind.format() == Some(Format::Md5(kind));
+            report.files.iter().enumerate().filter(is_its)
+        };
+        let meshes = of(FileKind::Mesh).count();
+        for (index, file) in of(FileKind::Anim) {
             let compared = report.pairs.iter().any(|pair| pair.anim == index);
             // Derived clips have no mesh.
             assert!(compared || meshes == 0 || name(&file.path).starts_with("derived"), "{}", name(&file.path));

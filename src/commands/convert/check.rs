@@ -30,7 +30,7 @@ pub fn check(
 ) -> anyhow::Result<Checked> {
     let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
     let inputs = inputs.filter(|input| match input.bytes.as_deref() {
-        Ok(bytes) => validate::Kind::of(&input.path, bytes).format() == Some(family),
+        Ok(bytes) => validate::Kind::of(&input.path, bytes).family() == Some(family),
         Err(_) => true,
     });
     let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };

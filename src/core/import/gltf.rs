@@ -26,10 +26,11 @@ pub use document::{GltfImportOptions, Imported, import};
 #[cfg(feature = "gltf")]
 pub use error::Error;
 
-use super::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile};
+use super::importer::{Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile};
 
 /// Importer for glTF 2.0. Without the feature `gltf` every import fails with a message that names the feature.
 pub static GLTF_FILE: Importer = Importer {
+    format: Format::Gltf,
     name: "gltf",
     title: "glTF",
     family: "glTF",

@@ -9,11 +9,14 @@ use crate::image_search::ImageFinder;
 use crate::left_out::LeftOut;
 use crate::model::{CameraPath, Front, JointId, Model};
 use crate::read::ReadError;
+use bindpose_parsers::md5::FileKind;
 use glam::DVec3;
 use std::fmt;
 
 /// One file format, a row of [`IMPORTERS`](super::IMPORTERS).
 pub struct Importer {
+    /// The format. No other row has it.
+    pub format: Format,
     /// Name in options and reports: `md5mesh`.
     pub name: &'static str,
     /// Name in sentences: `an MD5 mesh`.
@@ -32,11 +35,37 @@ pub struct Importer {
     pub import: fn(&[InputFile], &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure>,
 }
 
-impl PartialEq for Importer {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+/// Format of an [`Importer`].
+///
+/// What other packages do with each format is a `match` without a `_`, so that the compiler finds what a new one lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A file of the MD5 family.
+    Md5(FileKind),
+    /// DirectX `.x`.
+    X,
+    /// glTF 2.0, as text or binary.
+    Gltf,
+}
+
+impl Format {
+    /// Returns the format by which engines read such a file. `None` if they are not judged.
+    pub fn family(self) -> Option<FormatFamily> {
+        match self {
+            Self::Md5(_) => Some(FormatFamily::Md5),
+            Self::X => Some(FormatFamily::X),
+            Self::Gltf => None,
+        }
     }
 }
+
+impl PartialEq for Importer {
+    fn eq(&self, other: &Self) -> bool {
+        self.format == other.format
+    }
+}
+
+impl Eq for Importer {}
 
 impl fmt::Debug for Importer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,7 +12,9 @@ pub mod shading;
 pub mod x;
 
 pub use error::{ImportError, ImportFault, Mismatch, Warning};
-pub use importer::{Contents, ImportFailure, ImportJob, ImportOptions, ImportedFiles, Importer, InputFile, Md5Files};
+pub use importer::{
+    Contents, Format, ImportFailure, ImportJob, ImportOptions, ImportedFiles, Importer, InputFile, Md5Files,
+};
 
 use std::path::Path;
 

@@ -11,7 +11,7 @@ pub use crate::records::TextFormat;
 use crate::records::Writer;
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::engines::Engine;
-use bindpose_core::import::{self, Importer};
+use bindpose_core::import::{Format, Importer};
 use bindpose_core::model::Model;
 use bindpose_core::skin::{MethodId, Skinning, Unavailable};
 use bindpose_parsers::md5::{self, FileKind};
@@ -214,32 +214,36 @@ pub fn document(
         ("stage", "document".to_owned()),
         ("space", "as in the file, quaternions x y z as written".to_owned()),
     ];
-    let begin = |out| Writer::begin(out, format, "bindpose dump", VERSION, &header);
+    let mut write = |content: &dyn Fn(&mut Writer<'_>) -> io::Result<()>| {
+        let mut writer = Writer::begin(out, format, "bindpose dump", VERSION, &header)?;
+        content(&mut writer)?;
+        writer.end()
+    };
     let shows = |frame| frames.shows(frame);
-    let fault = |kind| move |error| DocumentError::Md5(kind, error);
-    if *file == import::md5::MESH_FILE {
-        let parsed = md5::parse_mesh(bytes).map_err(fault(FileKind::Mesh))?;
-        let mut writer = begin(out)?;
-        document::md5::mesh(&parsed.document, &mut writer)?;
-        writer.end()?;
-    } else if *file == import::md5::ANIM_FILE {
-        let parsed = md5::parse_anim(bytes).map_err(fault(FileKind::Anim))?;
-        let mut writer = begin(out)?;
-        document::md5::anim(&parsed.document, shows, &mut writer)?;
-        writer.end()?;
-    } else if *file == import::md5::CAMERA_FILE {
-        let parsed = md5::parse_camera(bytes).map_err(fault(FileKind::Camera))?;
-        let mut writer = begin(out)?;
-        document::md5::camera(&parsed.document, shows, &mut writer)?;
-        writer.end()?;
-    } else if *file == import::x::X_FILE {
-        let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
-        let parsed = x::parse(&unpacked, x::Reading::Lenient)?;
-        let mut writer = begin(out)?;
-        document::x::document(&parsed.document, &mut writer)?;
-        writer.end()?;
-    } else {
-        return Err(DocumentError::Gltf);
+    match file.format {
+        Format::Md5(kind) => {
+            let fault = |error| DocumentError::Md5(kind, error);
+            match kind {
+                FileKind::Mesh => {
+                    let file = md5::parse_mesh(bytes).map_err(fault)?.document;
+                    write(&|out| document::md5::mesh(&file, out))?;
+                }
+                FileKind::Anim => {
+                    let file = md5::parse_anim(bytes).map_err(fault)?.document;
+                    write(&|out| document::md5::anim(&file, shows, out))?;
+                }
+                FileKind::Camera => {
+                    let file = md5::parse_camera(bytes).map_err(fault)?.document;
+                    write(&|out| document::md5::camera(&file, shows, out))?;
+                }
+            }
+        }
+        Format::X => {
+            let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
+            let file = x::parse(&unpacked, x::Reading::Lenient)?.document;
+            write(&|out| document::x::document(&file, out))?;
+        }
+        Format::Gltf => return Err(DocumentError::Gltf),
     }
     Ok(())
 }

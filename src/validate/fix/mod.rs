@@ -16,12 +16,13 @@ use super::codes::{
 };
 use super::finding::{Finding, Promise};
 use super::profiles::{Effect, LoaderFamily, PROFILES, Profile};
-use super::unit::{FileReport, Input, Kind, Validation};
+use super::unit::{FileReport, Input, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_core::diagnostic::Severity;
+use bindpose_core::import::Format;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
+use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, Int, MeshFile, Text, Warning, WarningKind};
 use bindpose_vfs::{disk, member};
 use memchr::memmem;
 use std::borrow::Cow;
@@ -367,11 +368,9 @@ fn draft_all(
     let mut drafts = Vec::new();
     let mut unreadable = BTreeMap::new();
     let mut meshes: BTreeMap<usize, MeshFile> = BTreeMap::new();
-    let of_kind = |kind: Kind| {
-        (0..report.files.len()).filter(move |&file| report.files.get(file).is_some_and(|known| known.kind == kind))
-    };
+    let format_of = |file: &usize| report.files.get(*file).and_then(|known| known.kind.format());
     // Boxes are computed from the meshes as they are written.
-    for file in of_kind(Kind::Md5Mesh) {
+    for file in (0..report.files.len()).filter(|file| format_of(file) == Some(Format::Md5(FileKind::Mesh))) {
         let bytes = bytes_of(report, file);
         let is_swapped = |finding: &Finding| finding.subject == Some("joint");
         if report.files.get(file).is_some_and(|known| known.findings.iter().any(is_swapped)) {
@@ -399,11 +398,11 @@ fn draft_all(
     for file in (0..report.files.len()).filter(|file| !given_up.contains_key(file)) {
         let Some(known) = report.files.get(file) else { continue };
         let bytes = bytes_of(report, file);
-        let draft = match known.kind {
-            Kind::Md5Anim => draft_anim(report, file, bytes, &mut meshes, &budget),
-            Kind::Md5Camera => draft_camera(file, bytes),
-            Kind::X => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
-            Kind::Md5Mesh | Kind::Gltf | Kind::Decl | Kind::Archive | Kind::Unknown => continue,
+        let draft = match known.kind.format() {
+            Some(Format::Md5(FileKind::Anim)) => draft_anim(report, file, bytes, &mut meshes, &budget),
+            Some(Format::Md5(FileKind::Camera)) => draft_camera(file, bytes),
+            Some(Format::X) => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
+            Some(Format::Md5(FileKind::Mesh) | Format::Gltf) | None => continue,
         };
         match draft {
             Ok(draft) => drafts.push(draft),

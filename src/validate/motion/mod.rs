@@ -14,7 +14,7 @@ use crate::finding::Findings;
 use crate::unit::{Kind, Validation};
 use bindpose_core::budget::Budget;
 use bindpose_core::diagnostic::Sources;
-use bindpose_core::import::{ImportFailure, ImportJob, ImportOptions, InputFile};
+use bindpose_core::import::{Format, ImportFailure, ImportJob, ImportOptions, InputFile};
 use bindpose_core::model::Model;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::AnimFile;
@@ -58,11 +58,12 @@ pub(super) type Sets = Vec<(Option<String>, Span)>;
 pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Contract, budget: &Budget) {
     let files: Vec<usize> = (0..report.files.len()).collect();
     let check = |&index: &usize| {
-        let kind = report.files.get(index)?.kind;
-        let sets = match kind {
-            Kind::X => sets.get(index)?.as_slice(),
-            Kind::Gltf => &[],
-            _ => return None,
+        let format = report.files.get(index)?.kind.format()?;
+        let sets = match format {
+            Format::X => sets.get(index)?.as_slice(),
+            Format::Gltf => &[],
+            // Checked with their meshes.
+            Format::Md5(_) => return None,
         };
         let mut out = MotionFindings::new();
         match import_clips(report, index, budget) {
@@ -81,7 +82,7 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
                 }
             }
             // Faults of a .x file are found without importing it.
-            Err(_) if kind == Kind::X => {}
+            Err(_) if format == Format::X => {}
             Err(failure) => {
                 let (rule, message) = match failure {
                     ImportFailure::File(fault) => (import::GLTF_REFUSED, fault.message),
@@ -120,7 +121,7 @@ fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Mo
     };
     let mut inputs = Vec::new();
     for file in mesh.into_iter().chain([file]).filter_map(|file| report.files.get(file)) {
-        let Some(importer) = file.kind.importer() else { continue };
+        let Kind::Format(importer) = file.kind else { continue };
         let bytes = report.sources.get(file.source).bytes.clone();
         let name = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         inputs.push(InputFile { source: job.sources.add(&file.path, bytes), importer, name });

@@ -22,7 +22,7 @@ const CLIPS_NAMED: usize = 40;
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
     writer.matrix.add(report, writer.selection);
     for file in &report.files {
-        let is_md5 = file.kind.format() == Some(FormatFamily::Md5);
+        let is_md5 = file.kind.family() == Some(FormatFamily::Md5);
         for name in is_md5.then(|| neighbours::profiles_beside(&file.path)).into_iter().flatten() {
             if !writer.suggested.contains(name) {
                 writer.suggested.push(name);

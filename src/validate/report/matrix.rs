@@ -28,7 +28,7 @@ impl Matrix {
     pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
         for file in &report.files {
             // There are many decls, and their findings already show the effects.
-            let Some(format) = file.kind.format().filter(|&format| format != FormatFamily::Decl) else { continue };
+            let Some(format) = file.kind.family().filter(|&format| format != FormatFamily::Decl) else { continue };
             let signs: Vec<_> = shown(selection, file)
                 .into_iter()
                 .map(|judgement| (judgement.profile, judgement.effect, judgement.undefined))

@@ -10,8 +10,9 @@ mod short;
 use super::codes::{self, Code};
 use super::finding::Finding;
 use super::profiles::{Effect, EngineId, FormatFamily, PROFILES, Profile, fact, follows, is_about_decls};
-use super::unit::{FileReport, Judgement, Kind, Validation};
+use super::unit::{FileReport, Judgement, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
+use bindpose_core::import::Format;
 use bindpose_parsers::{Position, Span};
 use codespan_reporting::term::termcolor::WriteColor;
 use std::io;
@@ -433,7 +434,7 @@ fn position(sources: &Sources, file: &FileReport, span: Span) -> Position {
 
 /// Judgements that appear in the matrix.
 fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> {
-    let Some(format) = file.kind.format() else { return Vec::new() };
+    let Some(format) = file.kind.family() else { return Vec::new() };
     let shown: Vec<_> = selection.shown(format).collect();
     file.judgements.iter().filter(|judgement| shown.contains(&judgement.profile)).collect()
 }
@@ -443,5 +444,9 @@ fn shown<'r>(selection: &Selection, file: &'r FileReport) -> Vec<&'r Judgement> 
 fn is_binary(file: &FileReport, source: &Source) -> bool {
     let encoding = source.bytes.get(8..11);
     let is_binary_x = source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt");
-    file.kind == Kind::Gltf || file.kind == Kind::X && is_binary_x
+    match file.kind.format() {
+        Some(Format::Gltf) => true,
+        Some(Format::X) => is_binary_x,
+        Some(Format::Md5(_)) | None => false,
+    }
 }

@@ -9,7 +9,7 @@ use crate::engines::FormatFamily;
 use crate::image_search::{Anim, ImageFinder, home_of};
 use crate::import::error::{ImportError, Mismatch};
 use crate::import::importer::{
-    Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
+    Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
 };
 use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{JointId, Model, Skeleton};
@@ -24,6 +24,7 @@ use std::path::Path;
 
 /// Doom 3 mesh.
 pub static MESH_FILE: Importer = Importer {
+    format: Format::Md5(FileKind::Mesh),
     name: "md5mesh",
     title: "an MD5 mesh",
     family: "MD5",
@@ -36,6 +37,7 @@ pub static MESH_FILE: Importer = Importer {
 
 /// Doom 3 animation.
 pub static ANIM_FILE: Importer = Importer {
+    format: Format::Md5(FileKind::Anim),
     name: "md5anim",
     title: "an MD5 animation",
     family: "MD5",
@@ -48,6 +50,7 @@ pub static ANIM_FILE: Importer = Importer {
 
 /// Doom 3 camera.
 pub static CAMERA_FILE: Importer = Importer {
+    format: Format::Md5(FileKind::Camera),
     name: "md5camera",
     title: "an MD5 camera",
     family: "MD5",

@@ -6,12 +6,15 @@ use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XReading};
 use crate::import::error::Mismatch;
-use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model};
+use crate::import::importer::{
+    Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model,
+};
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
 
 /// DirectX .x in any encoding.
 pub static X_FILE: Importer = Importer {
+    format: Format::X,
     name: "x",
     title: "DirectX .x",
     family: "DirectX .x",

@@ -12,9 +12,7 @@ use crate::commands::play::window::{Ended, save};
 use crate::commands::scene;
 use crate::commands::turns::HelpersArg;
 use bindpose::engines::{Engine, FormatFamily};
-use bindpose::import::md5::MESH_FILE;
-use bindpose::import::x::X_FILE;
-use bindpose::import::{Contents, by_extension};
+use bindpose::import::{Contents, Importer, by_extension};
 use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
 use bindpose::model::Model;
@@ -342,8 +340,8 @@ impl Running<'_> {
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
         let plays = |engine: &&'static Engine| {
-            let family = if engine.format() == FormatFamily::X { X_FILE.family } else { MESH_FILE.family };
-            request.files.iter().all(|file| by_extension(file).is_some_and(|file| file.family == family))
+            let is_its = |file: &Importer| file.format.family() == Some(engine.format());
+            request.files.iter().all(|file| by_extension(file).is_some_and(is_its))
         };
         let engine = wanted.filter(plays);
         if let Some(wanted) = wanted.filter(|_| engine.is_none()) {
