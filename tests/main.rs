@@ -104,6 +104,7 @@ mod validate {
 }
 mod vfs {
     mod command;
+    mod quake;
 }
 mod x {
     mod corpus;

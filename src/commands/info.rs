@@ -177,10 +177,14 @@ struct InfoContext {
 }
 
 impl InfoContext {
+    /// Returns the game that the files belong to.
+    fn game(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
+        self.game.clone().or_else(|| self.games.game_of(paths))
+    }
+
     /// Returns the decls of the game that the files belong to.
     fn decls(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Decls>> {
-        let game = self.game.clone().or_else(|| self.games.game_of(paths))?;
-        Some(self.games.decls(&game, self.memory))
+        Some(self.games.decls(&self.game(paths)?, self.memory))
     }
 
     /// Checks that the requested skin belongs to the game, or is next to the model.
@@ -349,7 +353,7 @@ fn describe(
 
 /// Finds the images of a file's textures, each name once.
 fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo> {
-    let folders = [read::folder_of(path)];
+    let folders = context.game(&[path]).map_or_else(|| vec![read::folder_of(path)], |game| game.folders_of(path));
     let stem = read::stem_of(path);
     let searched = ModelImages { stem: &stem, folders: &folders, choices: &context.choices };
     let decls = context.decls(&[path]);

@@ -34,7 +34,7 @@ impl MemoryArgs {
 pub struct GameArgs {
     /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be
     /// named as in the game (models/md5/imp.md5mesh) [default: the folder above a file that contains models/,
-    /// materials/ or def/]
+    /// materials/, def/ or pak0.pak; for a file in a .pak, its folder]
     #[arg(long, value_name = "DIR", display_order = 901)]
     base: Option<PathBuf>,
     /// A mod whose files take precedence over those of --base: a folder next to it, or a path; the last of several wins

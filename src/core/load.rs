@@ -75,13 +75,14 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<Vec<_>, ReadError>>()?;
     let (shared, own) = (options.clips.folders.as_deref(), ImageFinder::default());
     let finds_clips = options.clips.find.then(|| shared.unwrap_or(&own));
-    let run = Run { options, budget: &budget, reads_named_files: true, finds_clips };
+    let around = game();
+    let run = Run { options, budget: &budget, game: around.as_deref(), reads_named_files: true, finds_clips };
     let mut loaded = pipeline::run(files, run)?;
     let is_md5 = loaded.format == Some(FormatFamily::Md5);
     if is_md5 {
         skin::split_materials(&mut loaded, request.skin.as_deref(), shared.unwrap_or(&own));
     }
-    let decls = if is_md5 { decls() } else { None };
+    let decls = around.filter(|_| is_md5).map(|game| request.cache.decls(&game, options.memory));
     if let Some(decls) = &decls {
         // Such a clip belongs to a mesh of another folder.
         let is_declared = |left: &LeftOut| {
@@ -107,7 +108,7 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     for path in &options.clips.added {
         files.push((path.clone(), read::file(path, &budget)?, None));
     }
-    let run = Run { options, budget: &budget, reads_named_files: false, finds_clips: None };
+    let run = Run { options, budget: &budget, game: None, reads_named_files: false, finds_clips: None };
     let mut loaded = pipeline::run(files, run)?;
     apply_skin_and_materials(&mut loaded, None, options.game.skin.as_deref())?;
     Ok(loaded)

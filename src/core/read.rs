@@ -300,7 +300,7 @@ pub fn folder_of(file: &Path) -> PathBuf {
 }
 
 /// Returns the path of a folder for messages: `.` for the current one.
-fn or_here(folder: &Path) -> &Path {
+pub fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 

@@ -10,8 +10,10 @@ use super::{Options, doom3};
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
+use bindpose_core::read;
 use bindpose_parsers::md5::{AnimFile, FileKind, MeshFile};
-use std::path::Path;
+use bindpose_vfs::{Vfs, member};
+use std::path::{Path, PathBuf};
 
 /// A file before it is parsed.
 pub(super) struct Bytes<'a> {
@@ -36,7 +38,7 @@ pub(super) struct Checked<'a> {
     pub file: FileIndex,
     /// Path as printed by engines.
     pub name: String,
-    /// True if a clip with the mesh's name exists on disk, even if it is not checked.
+    /// True if the mesh's engines find a clip with its name, even if that is not checked.
     pub has_clip_beside: bool,
     pub bytes: &'a [u8],
     pub stem: String,
@@ -80,8 +82,29 @@ pub(super) struct Outcomes {
 pub(super) struct Around<'a> {
     pub options: &'a Options,
     pub images: &'a ImageFinder,
-    /// Decls of the game to which the files belong.
+    /// Game to which the files belong.
+    pub files: Option<&'a Vfs>,
+    /// Decls of this game, if it has any.
     pub game: Option<&'a Decls>,
+}
+
+impl Around<'_> {
+    /// Returns the folders in which engines look for what belongs to a file, in search order.
+    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        self.files.map_or_else(|| vec![read::folder_of(file)], |game| game.folders_of(file))
+    }
+
+    /// Returns the file with the same name and another extension that engines find.
+    pub fn beside(&self, file: &Path, extension: &str) -> Option<PathBuf> {
+        named(&self.folders_of(file), file, extension).find(|path| read::is_file(path))
+    }
+}
+
+/// Returns the paths in some folders of a file's name with another extension.
+pub(super) fn named(folders: &[PathBuf], file: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
+    let path = member::split(file).map_or(file, |(_, name)| Path::new(name)).with_extension(extension);
+    let name = path.file_name().unwrap_or_default().to_owned();
+    folders.iter().map(move |folder| folder.join(&name))
 }
 
 /// Indices in the list of checked files.

@@ -9,7 +9,7 @@ mod ragdolls;
 mod texels;
 mod words;
 
-pub(super) use archives::{check_archive, hidden_by, is_checked, is_model_or_clip};
+pub(super) use archives::{check_archive, hidden, is_checked, is_model_or_clip};
 use faults::{is_cut_name, program_before, rule_of};
 use images::KnownImage;
 use models::KnownClip;

@@ -169,7 +169,7 @@ impl Search<'_> {
         match own {
             Some((path, game)) => self.add_members(&path, Some(game)),
             None => {
-                let alone = self.opened.game_of(&[member::join(path, "")]);
+                let alone = Vfs::open(path, &[]).ok().map(Arc::new);
                 self.add_members(path, alone);
             }
         }
@@ -182,7 +182,7 @@ impl Search<'_> {
         let (Ok(archive), Some(game)) = (bindpose_vfs::open(path), game) else { return };
         let names = archive.files().map(|(name, _)| name).filter(|name| decls::is_checked(name));
         let members = names.map(|name| member::join(path, name));
-        let taken = members.filter(|member| decls::hidden_by(&game, member).is_none());
+        let taken = members.filter(|member| game.hidden_by(member).is_none());
         self.found.extend(taken.map(|member| (member, Some(Arc::clone(&game)))));
     }
 

@@ -117,7 +117,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
-    check_md5(&mut report, &checked::Around { options, images: &options.folders, game }, &budget);
+    check_md5(&mut report, &checked::Around { options, images: &options.folders, files, game }, &budget);
     let sets = check_x(&mut report, heads, options);
     if let Some(contract) = &options.motion {
         motion::check_models(&mut report, &sets, contract, &budget);
@@ -128,6 +128,9 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     }
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error, options.motion.is_some());
+        if let Some(by) = files.filter(|_| file.kind != Kind::Archive).and_then(|game| game.hidden_by(&file.path)) {
+            file.findings.extend(decls::hidden(&by));
+        }
     }
     report
 }

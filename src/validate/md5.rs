@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 
 /// Checks files: each by itself, and clips on their meshes.
 pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
-    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, budget)).collect();
+    let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, around, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
     let pairs = find_pairs(&mut checked, around);
     let file = |at: usize| checked.get(at).map_or(0, |file| file.file);
@@ -61,14 +61,14 @@ fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &Around)
         let has_clip = clips.contains(&file.stem.to_lowercase());
         match &file.document {
             Document::Mesh(mesh) => neighbours::check_mesh(input.path, mesh, has_clip, around, &mut file.findings),
-            Document::Anim(anim) => neighbours::check_anim(input.path, anim, &mut file.findings),
+            Document::Anim(anim) => neighbours::check_anim(input.path, anim, around, &mut file.findings),
             // The shaders of a damaged mesh are unknown.
             Document::Joints(_) | Document::Camera | Document::None => {}
         }
     });
 }
 
-fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
+fn read<'a>(input: &Bytes<'a>, around: &Around, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
         FileKind::Mesh => Group::Mesh,
@@ -118,7 +118,7 @@ fn read<'a>(input: &Bytes<'a>, budget: &Budget) -> Checked<'a> {
     Checked {
         file: input.file,
         name: input.path.display().to_string(),
-        has_clip_beside: is_file(input.path) && is_file(&input.path.with_extension("md5anim")),
+        has_clip_beside: is_file(input.path) && around.beside(input.path, "md5anim").is_some(),
         bytes,
         stem: input.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
         kind: input.kind,

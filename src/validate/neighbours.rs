@@ -1,6 +1,7 @@
-//! Checks of the files next to a file: old models with the same number of frames, scales, skins, images, caches.
+//! Checks of the files that belong to a file: old models with the same number of frames, scales, skins, images, caches.
+//! [`Around`] knows where engines look for them.
 
-use super::checked::Around;
+use super::checked::{Around, named};
 use super::codes::{pair, texture};
 use super::decls;
 use super::finding::{Finding, Findings};
@@ -42,23 +43,25 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
     read::head(path, HEAD).ok()
 }
 
-/// Returns the .mdl next to a file, or the .md2 next to it or above its folder `md5`.
-fn old_model(path: &Path) -> Option<OldModel> {
-    let stem = path.file_stem()?;
-    let folder = read::folder_of(path);
-    let named = |folder: &Path, extension: &str| folder.join(stem).with_extension(extension);
-    let mdl = named(&folder, "mdl");
-    if let Some(head) = head_of(&mdl).filter(|head| head.starts_with(b"IDPO")) {
+/// Returns the .mdl that a file replaces, or the .md2 of its folder or the one above its folder `md5`. `folders_of`
+/// returns the folders in which engines look for what belongs to a file.
+fn old_model(path: &Path, folders_of: impl Fn(&Path) -> Vec<PathBuf>) -> Option<OldModel> {
+    let mut folders = folders_of(path);
+    let is_mdl = |path: PathBuf| Some((head_of(&path).filter(|head| head.starts_with(b"IDPO"))?, path));
+    if let Some((head, mdl)) = named(&folders, path, "mdl").find_map(is_mdl) {
         let (frames, skins) = (number_at(&head, 68)?, number_at(&head, 48)?);
         return Some(OldModel { path: mdl, frames, skins, skin_names: Vec::new() });
     }
-    let above = folder.file_name().filter(|name| name.eq_ignore_ascii_case("md5")).and_then(|_| folder.parent());
-    [Some(&*folder), above].into_iter().flatten().find_map(|folder| {
-        let md2 = named(folder, "md2");
-        let head = head_of(&md2).filter(|head| head.starts_with(b"IDP2"))?;
+    let own = read::folder_of(path);
+    if own.to_string_lossy().rsplit(['/', '\\', ':']).next().is_some_and(|name| name.eq_ignore_ascii_case("md5")) {
+        folders.extend(folders_of(&own));
+    }
+    let is_md2 = |path: PathBuf| {
+        let head = head_of(&path).filter(|head| head.starts_with(b"IDP2"))?;
         let (frames, skins) = (number_at(&head, 40)?, number_at(&head, 20)?);
-        Some(OldModel { path: md2, frames, skins, skin_names: skin_names(&head).unwrap_or_default() })
-    })
+        Some(OldModel { path, frames, skins, skin_names: skin_names(&head).unwrap_or_default() })
+    };
+    named(&folders, path, "md2").find_map(is_md2)
 }
 
 /// Returns the names in a .md2's table of skins, as far as they were read.
@@ -81,7 +84,9 @@ fn md5_skin(name: &str) -> String {
 
 /// Returns the profiles of the engines that use the old model next to a file.
 pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
-    match old_model(path).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
+    match old_model(path, |file| vec![read::folder_of(file)])
+        .map(|old| old.path.extension().is_some_and(|kind| kind == "mdl"))
+    {
         Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
         Some(false) => &["q2pro", "q2repro", "yquake2remaster"],
         None => &[],
@@ -89,8 +94,8 @@ pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
 }
 
 /// Compares a clip's number of frames with that of the old model of the same name.
-pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) {
-    let Some(old) = old_model(path).filter(|_| read::is_file(path)) else { return };
+pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &Around, findings: &mut Findings) {
+    let Some(old) = old_model(path, |file| around.folders_of(file)).filter(|_| read::is_file(path)) else { return };
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -103,10 +108,10 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, findings: &mut Findings) 
     }
 }
 
-/// Checks the files next to a mesh: clip, skins, scales, caches, images. `has_clip` is true if the clip of the same
+/// Checks the files that belong to a mesh: clip, skins, scales, caches, images. `has_clip` is true if the clip of the same
 /// name is checked too. Does nothing if the path is not a file.
 pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
-    let Around { images, game, .. } = around;
+    let game = around.game;
     // In a game with materials, a shader is one of these.
     let game = game.filter(|game| game.names(DeclKind::Material).next().is_some());
     if let Some(game) = game {
@@ -118,36 +123,39 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
         return;
     }
     let start = file.version.map_or(Span::new(0, 0), |version| version.span);
-    let clip = path.with_extension("md5anim");
-    let is_of_quake = old_model(path).is_some();
-    if is_of_quake && !has_clip && !read::is_file(&clip) {
-        findings.add(pair::NO_CLIP, start, || {
-            let name = clip.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            format!("there is no {name} beside the mesh")
-        });
+    let old = old_model(path, |file| around.folders_of(file));
+    if old.is_some() && !has_clip && around.beside(path, "md5anim").is_none() {
+        findings.add(pair::NO_CLIP, start, || format!("there is no {}.md5anim beside the mesh", read::stem_of(path)));
     }
+    let folders = around.folders_of(path);
     if game.is_none() {
         for (index, mesh) in file.meshes.iter().enumerate() {
-            check_shader(path, &mesh.shader, index, images, findings);
+            check_shader(&folders, &mesh.shader, index, around.images, findings);
+        }
+        for (index, mesh) in file.meshes.iter().enumerate() {
+            check_rank(path, &folders, &mesh.shader, index, around, findings);
         }
     }
-    if let (Some(old), Some(mesh)) = (old_model(path), file.meshes.first()) {
-        check_skins(path, &old, mesh, findings);
-        check_md2_skins(path, &old, mesh, images, findings);
+    if let (Some(old), Some(mesh)) = (old, file.meshes.first()) {
+        check_skins(&folders, &old, mesh, findings);
+        check_md2_skins(&folders, &old, mesh, around.images, findings);
     }
-    check_scale(path, file, start, findings);
+    if let Some(scale) = around.beside(path, "md5scale") {
+        check_scale(&scale, file, start, findings);
+    }
     check_cache(path, start, findings);
 }
 
 /// Checks the skins SHADER_00_00, SHADER_01_00, …
-fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
+fn check_skins(folders: &[PathBuf], old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
     if old.path.extension().is_none_or(|kind| kind != "mdl") {
         return;
     }
-    let folder = read::folder_of(path);
     let shader = mesh.shader.to_name();
-    let exists =
-        |skin: u32| EXTENSIONS.iter().any(|kind| read::is_file(&folder.join(format!("{shader}_{skin:02}_00.{kind}"))));
+    let exists = |skin: u32| {
+        let mut names = EXTENSIONS.iter().map(|kind| format!("{shader}_{skin:02}_00.{kind}"));
+        names.any(|name| folders.iter().any(|folder| read::is_file(&folder.join(&name))))
+    };
     // Skins in other locations are unknown. If there are none at all, that is no evidence.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;
     if skins > 0 && skins < old.skins {
@@ -159,16 +167,15 @@ fn check_skins(path: &Path, old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, 
 
 /// Checks the skins of a .md2. The Quake II engines ignore the shader and use the images listed there.
 fn check_md2_skins(
-    path: &Path,
+    folders: &[PathBuf],
     old: &OldModel,
     mesh: &bindpose_parsers::md5::Mesh,
     images: &ImageFinder,
     findings: &mut Findings,
 ) {
-    let folder = read::folder_of(path);
     for (number, skin) in old.skin_names.iter().enumerate() {
         let name = md5_skin(skin);
-        let ImageSearch::Missing { .. } = images.find(std::slice::from_ref(&folder), &name) else { continue };
+        let ImageSearch::Missing { .. } = images.find(folders, &name) else { continue };
         let added = findings.add_at(
             texture::MD2_SKIN_MISSING,
             mesh.shader.span,
@@ -186,9 +193,8 @@ fn check_md2_skins(
 const QUAKE2: [EngineId; 4] = [EngineId::Q2pro, EngineId::Q2repro, EngineId::Yquake2, EngineId::Kex];
 
 /// Checks a `.md5scale`: `{"joint": {"frame": scale, …}}`.
-fn check_scale(path: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {
-    let scale = path.with_extension("md5scale");
-    let Ok(text) = read::text(&scale, &Budget::default()) else { return };
+fn check_scale(scale: &Path, file: &MeshFile, start: Span, findings: &mut Findings) {
+    let Ok(text) = read::text(scale, &Budget::default()) else { return };
     let Ok(serde_json::Value::Object(joints)) = serde_json::from_str(&text) else {
         findings.add(pair::MD5SCALE, start, || "the .md5scale beside the mesh is no JSON object".to_owned());
         return;
@@ -225,7 +231,7 @@ fn readers(format: FormatFamily) -> Vec<&'static Profile> {
 }
 
 /// Checks that a shader's image exists.
-fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
+fn check_shader(folders: &[PathBuf], shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
     let name = shader.to_name();
     if decls::is_built_in(&name) {
         return;
@@ -233,9 +239,23 @@ fn check_shader(path: &Path, shader: &Text, index: usize, images: &ImageFinder, 
     // Engines choose the extension, and the Quake engines also the skin.
     let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
     let place = || Some(format!("mesh[{index}].shader"));
-    if let Some(finding) = check_image(path, &name, shader.span, images, is_fine, place, findings) {
+    if let Some(finding) = check_image(folders, &name, shader.span, images, is_fine, place, findings) {
         finding.only = Some(readers(FormatFamily::Md5));
         finding.value("mesh", index);
+    }
+}
+
+/// Checks that a shader's image is not in a game below the mesh's, where vkQuake does not look.
+fn check_rank(path: &Path, folders: &[PathBuf], shader: &Text, index: usize, around: &Around, findings: &mut Findings) {
+    let (name, Some(game)) = (shader.to_name(), around.files) else { return };
+    let ImageSearch::Found(found) = around.images.find(folders, &name) else { return };
+    if game.rank(&found.path).zip(game.rank(path)).is_some_and(|(image, mesh)| image < mesh) {
+        let place = || Some(format!("mesh[{index}].shader"));
+        let message = || format!("'{name}' is found only below the mesh's own game: {}", found.path.display());
+        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, message) {
+            finding.only = Some(vec![EngineId::VkQuake.profile()]);
+            finding.value("name", &name).value("mesh", index);
+        }
     }
 }
 
@@ -245,6 +265,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
     if !read::is_file(path) {
         return;
     }
+    let folders = [read::folder_of(path)];
     let materials = document.materials.iter().enumerate();
     let textures =
         materials.flat_map(|(index, material)| material.textures.iter().map(move |texture| (index, texture)));
@@ -252,7 +273,7 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
         let name = texture.filename.to_name();
         let is_fine = |found: &FoundImage| found.found_as == FoundAs::Written && found.above == 0;
         let place = || Some(format!("material[{index}] {name}"));
-        if let Some(finding) = check_image(path, &name, texture.filename.span, images, is_fine, place, findings) {
+        if let Some(finding) = check_image(&folders, &name, texture.filename.span, images, is_fine, place, findings) {
             finding.only = Some(readers(FormatFamily::X));
         }
     }
@@ -263,7 +284,7 @@ const TRIED_NAMED: usize = 3;
 
 /// Searches for one image. Adds a finding if it is missing or `is_fine` is false.
 fn check_image<'f>(
-    path: &Path,
+    folders: &[PathBuf],
     name: &str,
     span: Span,
     images: &ImageFinder,
@@ -271,8 +292,7 @@ fn check_image<'f>(
     place: impl FnOnce() -> Option<String>,
     findings: &'f mut Findings,
 ) -> Option<&'f mut Finding> {
-    let folder = read::folder_of(path);
-    match images.find(std::slice::from_ref(&folder), name) {
+    match images.find(folders, name) {
         ImageSearch::NoImage => None,
         ImageSearch::Found(found) if is_fine(&found) => None,
         ImageSearch::Found(found) => {
@@ -284,11 +304,12 @@ fn check_image<'f>(
             let message = || format!("no image is found for '{name}'");
             let finding = findings.add_at(texture::TEXTURE_MISSING, span, place, message)?;
             let named = decls::tried_names(&tried, TRIED_NAMED);
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            let folders: Vec<String> =
+                folders.iter().map(|folder| read::or_here(folder).display().to_string()).collect();
             Some(finding.value("name", name).note(format!(
                 "looked for {named}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
                  beside it",
-                folder.display()
+                folders.join(", ")
             )))
         }
     }

@@ -18,13 +18,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Folders that mark the root of a game's files. One of them is sufficient.
 const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
 
-/// True if a folder contains `models`, `materials` or `def`.
+/// Names of the first archive of Quake's games, which marks their root.
+const FIRST_PAK: [&str; 2] = ["pak0.pak", "PAK0.PAK"];
+
+/// True if a folder contains `models`, `materials`, `def` or Quake's `pak0.pak`.
 pub fn is_game(folder: &Path) -> bool {
     GAME_FOLDERS.iter().any(|name| disk::is_dir(&folder.join(name)))
+        || FIRST_PAK.iter().any(|name| disk::is_file(&folder.join(name)))
 }
 
-/// Returns the nearest parent folder of a file that contains `models`, `materials` or `def`. The path is empty for the
-/// current folder.
+/// Returns the nearest parent folder of a file that [`is_game`]. The path is empty for the current folder.
 pub fn game_of(file: &Path) -> Option<PathBuf> {
     if let Some(folder) = file.ancestors().skip(1).find(|folder| is_game(folder)) {
         return Some(folder.to_owned());
@@ -195,17 +198,54 @@ impl Vfs {
 
     /// Returns the name within the game of a file on disk or in an archive. Returns `None` for a file elsewhere.
     pub fn name_of(&self, path: &Path) -> Option<String> {
+        Some(self.place_of(path)?.1)
+    }
+
+    /// Returns the folder or archive that contains a file, and the file's name within the game.
+    fn place_of(&self, path: &Path) -> Option<(&Path, String)> {
         if let Some((archive, name)) = member::split(path) {
-            return (self.mount_of(archive) == Some(archive)).then(|| fold(name));
+            return Some((self.mount_of(archive).filter(|known| *known == archive)?, fold(name)));
         }
         let folders = || self.index().folders.iter().filter_map(|&index| Some(self.mounts.get(index)?.path()));
-        let inside =
-            |mount: &Path, path: &Path| path.strip_prefix(mount).ok().map(|inside| fold(&inside.to_string_lossy()));
-        folders().find_map(|mount| inside(mount, path)).or_else(|| {
+        let inside = |mount: &Path, path: &Path| {
+            let inside = path.strip_prefix(mount).ok()?;
+            let climbs = inside.components().any(|part| part == Component::ParentDir);
+            (!climbs).then(|| fold(&inside.to_string_lossy()))
+        };
+        folders().find_map(|mount| Some((mount, inside(mount, path)?))).or_else(|| {
             // A path with `..` or a link can name the same file.
             let path = disk::canonicalize(path).ok()?;
-            folders().find_map(|mount| inside(&disk::canonicalize(on_disk(mount)).ok()?, &path))
+            folders().find_map(|mount| Some((mount, inside(&disk::canonicalize(on_disk(mount)).ok()?, &path)?)))
         })
+    }
+
+    /// Returns the rank of the game that contains a file: 0 for the first game, 1 for the mod added to it, and so on.
+    /// Archives and loose files of one game have the same rank.
+    pub fn rank(&self, path: &Path) -> Option<usize> {
+        let (mount, _) = self.place_of(path)?;
+        let is_its = |folder: &Path| folder == mount || mount.parent() == Some(folder);
+        let folders = self.mounts.iter().filter(|mount| matches!(mount, Mount::Folder(_)));
+        folders.rev().position(|folder| is_its(folder.path()))
+    }
+
+    /// Returns the folders in which engines look for what belongs to a file, in search order: the file's own folder, and
+    /// that of the same name in every other folder and archive. A file outside the games has only its own.
+    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        let own = match member::split(file) {
+            Some((archive, name)) => member::join(archive, folder_of(name)),
+            None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
+        };
+        let Some((place, name)) = self.place_of(file) else { return vec![own] };
+        let folder = folder_of(&name);
+        let path = |mount: &Mount| if mount.path() == place { Some(own.clone()) } else { mount.folder(folder) };
+        self.mounts_with(folder).filter_map(path).collect()
+    }
+
+    /// Returns the file that engines take instead of a file of the games. Returns `None` if they take the file itself.
+    pub fn hidden_by(&self, path: &Path) -> Option<PathBuf> {
+        let (place, name) = self.place_of(path)?;
+        let found = self.find(&name).ok().flatten()?;
+        (self.place_of(&found.path)?.0 != place).then_some(found.path)
     }
 
     /// Returns the path of an archive as the game found it. Returns `None` if the game does not search it.
@@ -311,6 +351,14 @@ impl Mount {
         match self {
             Self::Folder(folder) => &folder.path,
             Self::Archive(archive) => archive.path(),
+        }
+    }
+
+    /// Returns the path of a folder by its name in lower case.
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        match self {
+            Self::Folder(folder) => Some(folder.folder(name, name)?.0),
+            Self::Archive(archive) => (!archive.inside(name).is_empty()).then(|| member::join(archive.path(), name)),
         }
     }
 

@@ -8,7 +8,7 @@ const MESH: &[u8] = include_bytes!("../cases/md5/base.md5mesh");
 const ANIM: &[u8] = include_bytes!("../cases/md5/base.md5anim");
 
 /// Creates Quake's archive format, the simplest one: header, files, index.
-fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut body, mut index) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
         let mut record = name.as_bytes().to_vec();
@@ -38,7 +38,7 @@ fn game() -> tempfile::TempDir {
     root
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_bindpose")).current_dir(folder).args(arguments).output().unwrap();
     let Output { status, stdout, stderr } = output;
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())

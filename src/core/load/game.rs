@@ -171,7 +171,7 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     for path in added {
         files.push(read(path.clone(), None)?);
     }
-    let choices = Run { options, budget, reads_named_files: false, finds_clips: None };
+    let choices = Run { options, budget, game: Some(game), reads_named_files: false, finds_clips: None };
     let mut loaded = run(files, choices)?;
     let missing = missing.into_iter().map(|(name, error)| {
         let reason = Diagnostic::general("DEF003", error.to_string());

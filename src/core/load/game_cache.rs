@@ -2,6 +2,7 @@
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::game::Decls;
+use crate::read;
 use bindpose_vfs::{Vfs, member, tree};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 fn root_of(paths: &[impl AsRef<Path>]) -> Option<PathBuf> {
     let first = paths.first()?.as_ref();
     match member::split(first) {
+        // Quake's archives make one game with the others of their folder.
+        Some((archive, _)) if archive.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("pak")) => {
+            Some(read::folder_of(archive))
+        }
         Some((archive, _)) => Some(archive.to_owned()),
         None => tree::game_of(first),
     }
 }
 
-/// Opens the game of some files: the archive that contains the first file, or the nearest folder above it that contains
-/// `models`, `materials` or `def`.
+/// Opens the game of some files: the archive that contains the first file, for Quake's paks its folder, else the nearest
+/// folder above the file that contains `models`, `materials`, `def` or `pak0.pak`.
 pub fn game_of(paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
     Vfs::open(&root_of(paths)?, &[]).ok().map(Arc::new)
 }

@@ -55,8 +55,7 @@ pub struct ClipRequest {
 /// Game of the files, and what to load from it.
 #[derive(Debug, Clone, Default)]
 pub struct GameRequest {
-    /// Files of the game. `None` uses the nearest folder above the first file that contains `models`, `materials` or
-    /// `def`.
+    /// Files of the game. `None` uses that of the first file, as [`game_of`](super::game_of) finds it.
     pub files: Option<Arc<Vfs>>,
     /// Entity or model of the game to load instead of files.
     pub subject: Option<Subject>,

@@ -11,13 +11,16 @@ use crate::image_search::ImageFinder;
 use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, ImportedFiles, InputFile};
 use crate::read;
-use std::path::PathBuf;
+use bindpose_vfs::Vfs;
+use std::path::{Path, PathBuf};
 
 /// Input of [`run`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'a> {
     pub options: &'a LoadOptions,
     pub budget: &'a Budget,
+    /// Game in which files belong together.
+    pub game: Option<&'a Vfs>,
     /// See [`ImportJob::reads_named_files`].
     pub reads_named_files: bool,
     /// See [`ImportJob::finds_clips`].
@@ -27,7 +30,7 @@ pub(super) struct Run<'a> {
 /// Identifies files, imports them as one model, and applies the requested engine's playback. A given name replaces the
 /// file's stem.
 pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) -> Result<Loaded, LoadError> {
-    let Run { options, budget, reads_named_files, finds_clips } = run;
+    let Run { options, budget, game, reads_named_files, finds_clips } = run;
     let skin = options.game.skin.as_deref();
     let (import, sources, diagnostics) = (&options.import, Sources::default(), Vec::new());
     let PlaybackRequest { engine, reads_x, .. } = options.playback;
@@ -45,9 +48,10 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
     };
     let mut directories = Vec::new();
     for (path, ..) in &files {
-        let folder = read::folder_of(path);
-        if !directories.contains(&folder) {
-            directories.push(folder);
+        for folder in folders_of(path, game) {
+            if !directories.contains(&folder) {
+                directories.push(folder);
+            }
         }
     }
     match import_all(files, options, &mut job) {
@@ -75,6 +79,11 @@ pub(super) fn run(files: Vec<(PathBuf, Vec<u8>, Option<String>)>, run: Run<'_>) 
         }
         Err(failure) => Err(LoadError::new(failure, job.sources, job.diagnostics)),
     }
+}
+
+/// Returns the folders in which the engine looks for what belongs to a file, in search order.
+fn folders_of(path: &Path, game: Option<&Vfs>) -> Vec<PathBuf> {
+    game.map_or_else(|| vec![read::folder_of(path)], |game| game.folders_of(path))
 }
 
 fn import_all(

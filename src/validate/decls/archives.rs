@@ -6,7 +6,7 @@ use crate::finding::{Finding, Findings};
 use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_parsers::Span;
 use bindpose_vfs::{Vfs, member, name};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// True for a model or clip that is checked in folders and archives.
 pub(crate) fn is_model_or_clip(path: &Path) -> bool {
@@ -17,6 +17,13 @@ pub(crate) fn is_model_or_clip(path: &Path) -> bool {
 pub(crate) fn is_checked(entry: &str) -> bool {
     let is_decl = |(_, extension)| kind_in(name::folder_of(entry), extension).is_some();
     is_model_or_clip(Path::new(entry)) || entry.rsplit_once('.').is_some_and(is_decl)
+}
+
+/// Reports that a game takes another file instead of this one.
+pub(crate) fn hidden(by: &Path) -> Vec<Finding> {
+    let mut findings = Findings::new(Group::Pak);
+    findings.add(pak::ENTRY_HIDDEN, Span::new(0, 0), || format!("the game takes {} instead", by.display()));
+    findings.finish(0)
 }
 
 /// Checks the index of an archive, and its role in the game.
@@ -37,9 +44,8 @@ pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
                 if let Err(error) = name::game_name(entry) {
                     findings.add(pak::BAD_NAME, start, || format!("{entry}: {error}"));
                 }
-                let by =
-                    game.filter(|_| is_checked(entry)).and_then(|game| hidden_by(game, &member::join(path, entry)));
-                if let Some(by) = by {
+                let game = game.filter(|_| is_checked(entry));
+                if let Some(by) = game.and_then(|game| game.hidden_by(&member::join(path, entry))) {
                     findings.add(pak::ENTRY_HIDDEN, start, || {
                         format!("{entry} is not checked: the game takes {}", by.display())
                     });
@@ -48,10 +54,4 @@ pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
         }
     }
     findings.finish(0)
-}
-
-/// Returns the file that the game uses instead of one with the same name in an archive that it searches.
-pub(crate) fn hidden_by(game: &Vfs, path: &Path) -> Option<PathBuf> {
-    let found = game.find(&game.name_of(path)?).ok().flatten()?;
-    (found.path != path).then_some(found.path)
 }

@@ -1,0 +1,129 @@
+//! Quake's search path: files of one model in several archives and folders of a game and its mod.
+//!
+//! The trees are those of reports on replacements of models (vkQuake #840, Ironwail #166 and #252, Quakespasm #101).
+
+use super::command::{pak, run};
+use bindpose::load::{LoadOptions, load};
+use bindpose::vfs::Vfs;
+use std::fs;
+
+const MESH: &str = include_str!("../cases/md5/base.md5mesh");
+const ANIM: &[u8] = include_bytes!("../cases/md5/base.md5anim");
+const NAMES: [&str; 4] = ["progs/knight.md5mesh", "progs/knight.md5anim", "progs/knight.mdl", "progs/knight_00_00.png"];
+
+/// Returns a model's file by its name in [`NAMES`]. The `.mdl` has a skin and five frames, the clip has three.
+fn file(name: &str) -> Vec<u8> {
+    match name.rsplit_once('.').unwrap().1 {
+        "md5mesh" => MESH.replace("models/test", "knight").into_bytes(),
+        "md5anim" => ANIM.to_vec(),
+        "mdl" => {
+            let mut header = [0_u32; 21];
+            (header[0], header[1], header[12], header[17]) = (u32::from_le_bytes(*b"IDPO"), 6, 1, 5);
+            header.map(u32::to_le_bytes).concat()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A folder or a pak, and indices of its files into [`NAMES`].
+type Place<'p> = (&'p str, &'p [usize]);
+
+/// Creates a tree.
+fn tree(places: &[Place]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (place, names) in places {
+        let path = root.path().join(place);
+        let names: Vec<&str> = names.iter().map(|&name| NAMES[name]).collect();
+        if place.ends_with(".pak") {
+            let files: Vec<_> = names.iter().map(|name| (*name, file(name))).collect();
+            let files: Vec<_> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, pak(&files)).unwrap();
+            continue;
+        }
+        fs::create_dir_all(path.join("progs")).unwrap();
+        names.iter().for_each(|name| fs::write(path.join(name), file(name)).unwrap());
+    }
+    root
+}
+
+/// Returns the findings with some codes, one a line.
+fn findings(root: &tempfile::TempDir, codes: &str, arguments: &[&str]) -> String {
+    let (code, out, err) =
+        run(root.path(), &[&["validate", "--format", "short", "-vv", "--only", codes], arguments].concat());
+    assert_ne!(code, Some(2), "{err}");
+    out
+}
+
+#[test]
+fn skins_lie_anywhere_in_the_meshs_game() {
+    let cases: [(&[Place], &str, &str); 2] = [
+        (&[("id1/pak0.pak", &[2, 3]), ("id1/pak1.pak", &[0, 1])], "id1/pak1.pak", "id1/pak0.pak"),
+        (&[("id1/pak0.pak", &[0, 1, 2]), ("id1", &[3])], "id1/pak0.pak", "id1"),
+    ];
+    for (places, mesh, skin) in cases {
+        let root = tree(places);
+        let mesh = format!("{mesh}:progs/knight.md5mesh");
+        for arguments in [&["--base", "id1", "progs/knight.md5mesh"][..], &[&mesh], &["id1"]] {
+            assert_eq!(findings(&root, "TEX,MD5P006", arguments), "", "{arguments:?}");
+        }
+        let skin = if skin.ends_with(".pak") { format!("{skin}:{}", NAMES[3]) } else { format!("{skin}/{}", NAMES[3]) };
+        let (_, out, err) = run(root.path(), &["info", "--base", "id1", "progs/knight.md5mesh"]);
+        assert!(out.contains(&skin), "{out}{err}");
+        // Every image search uses these folders.
+        let loaded = load(&[root.path().join(&mesh)], &LoadOptions::default()).unwrap();
+        let folders = |path: &std::path::PathBuf| path.strip_prefix(root.path()).unwrap().to_owned();
+        let folders: Vec<_> = loaded.directories.iter().map(folders).collect();
+        assert!(folders.contains(&skin.strip_suffix("/knight_00_00.png").unwrap().into()), "{folders:?}");
+    }
+}
+
+#[test]
+fn vkquake_takes_no_skin_from_below_the_meshs_game() {
+    let root = tree(&[("id1", &[2, 3]), ("mod", &[0, 1, 2])]);
+    let of = |profiles| {
+        findings(&root, "TEX", &["--base", "id1", "--game", "mod", "--profile", profiles, "progs/knight.md5mesh"])
+    };
+    let expected = "TEX001]: 'knight' is found only below the mesh's own game: id1/progs/knight_00_00.png";
+    assert!(of("vkquake").contains(&format!("warning[{expected}")), "{}", of("vkquake"));
+    assert!(of("ironwail,qss,fteqw").contains(&format!("hint[{expected}")), "{}", of("ironwail,qss,fteqw"));
+}
+
+#[test]
+fn frames_are_those_of_the_mdl_in_any_pak() {
+    let root = tree(&[("id1/pak0.pak", &[2, 3]), ("id1/pak2.pak", &[0, 1])]);
+    for arguments in [&["id1"][..], &["--base", "id1", "progs/knight.md5mesh", "progs/knight.md5anim"]] {
+        let found = findings(&root, "MD5P005", arguments);
+        assert!(found.contains("the clip has 3 frames, but knight.mdl has 5"), "{arguments:?}: {found}");
+    }
+}
+
+#[test]
+fn a_loose_file_below_a_pak_is_not_taken() {
+    let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1", &[0, 1, 2])]);
+    for arguments in [&["id1/progs/knight.md5mesh"][..], &["id1"]] {
+        let found = findings(&root, "PAK005", arguments);
+        let expected = "id1/progs/knight.md5mesh:1:1: info[PAK005]: the game takes id1/pak0.pak:progs/knight.md5mesh";
+        assert!(found.contains(expected), "{arguments:?}: {found}");
+    }
+    let alone = tree(&[("id1/pak0.pak", &[3]), ("id1", &[0, 1, 2])]);
+    assert_eq!(findings(&alone, "PAK005", &["id1"]), "");
+}
+
+#[test]
+fn archives_and_loose_files_of_a_game_have_one_rank() {
+    let root = tree(&[("id1/pak0.pak", &[2]), ("id1", &[3]), ("mod/pak0.pak", &[0]), ("mod", &[1])]);
+    let game = Vfs::open(&root.path().join("id1"), &["mod".to_owned()]).unwrap();
+    let found = |name: &str| game.find(name).unwrap().unwrap().path;
+    assert_eq!(NAMES.map(|name| game.rank(&found(name))), [Some(1), Some(1), Some(0), Some(0)]);
+    assert_eq!(game.rank(root.path()), None);
+    let inside = |place: &str| root.path().join(place);
+    let order = ["mod/pak0.pak:progs", "mod/progs", "id1/pak0.pak:progs", "id1/progs"].map(inside);
+    assert_eq!(game.folders_of(&found(NAMES[3])), order);
+    // A path is kept as it is written.
+    let written = inside("mod/../id1/progs/knight_00_00.png");
+    let [first, second, third, _] = order;
+    assert_eq!(game.folders_of(&written), [first, second, third, inside("mod/../id1/progs")]);
+    let elsewhere = inside("other/progs/knight.mdl");
+    assert_eq!(game.folders_of(&elsewhere), [inside("other/progs")]);
+}
