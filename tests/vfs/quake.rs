@@ -3,6 +3,8 @@
 //! The trees are those of reports on replacements of models (vkQuake #840, Ironwail #166 and #252, Quakespasm #101).
 
 use super::command::{pak, run};
+use bindpose::budget::Budget;
+use bindpose::images::Palette;
 use bindpose::load::{LoadOptions, load};
 use bindpose::vfs::Vfs;
 use std::fs;
@@ -108,6 +110,17 @@ fn a_loose_file_below_a_pak_is_not_taken() {
     }
     let alone = tree(&[("id1/pak0.pak", &[3]), ("id1", &[0, 1, 2])]);
     assert_eq!(findings(&alone, "PAK005", &["id1"]), "");
+}
+
+#[test]
+fn the_palette_is_in_any_pak_of_the_game() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("pak0.pak"), pak(&[("gfx/palette.lmp", &[7; 768])])).unwrap();
+    fs::write(root.path().join("pak1.pak"), pak(&[("progs/knight_00_00.lmp", b"")])).unwrap();
+    let skin = root.path().join("pak1.pak:progs/knight_00_00.lmp");
+    assert!(Palette::above(&skin, &Budget::default()).is_ok());
+    fs::remove_file(root.path().join("pak0.pak")).unwrap();
+    assert!(Palette::above(&skin, &Budget::default()).is_err());
 }
 
 #[test]
