@@ -405,13 +405,10 @@ fn check_weights(
             // The zeros in place of unknown numbers falsify the sum and the position.
         } else if weights.iter().all(|weight| weight.bias == 0.0) {
             bare.push(vertex);
-            let added = findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
+            findings.add_at(mesh::NO_WEIGHTS, vert.span, path, || {
                 let why = if weights.is_empty() { "has no weights" } else { "has only weights of 0" };
                 format!("vertex {vertex} of mesh {index} {why}: it sits at the model's origin")
             });
-            if let Some(finding) = added {
-                finding.subject = Some(if weights.is_empty() { "vert" } else { "weight" });
-            }
         } else if findings.broken.within(&[Part::Weights], mesh.span) {
             // All weights after a gap belong to other vertices.
         } else if (sum - 1.0).abs() > SUM_TOLERANCE && weights.iter().all(|weight| weight.bias >= 0.0) {

@@ -94,7 +94,6 @@ fn is_quote(bytes: &[u8], span: Span) -> bool {
 fn subject_of(kind: &WarningKind) -> Option<&'static str> {
     match kind {
         WarningKind::CountMismatch { keyword, .. } => Some(keyword),
-        WarningKind::UnclosedComment => Some("/*"),
         _ => None,
     }
 }
