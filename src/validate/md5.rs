@@ -42,14 +42,13 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
             anim.findings.extend(findings);
         }
     }
-    for pair in &pairs {
-        name_missing_row(&mut checked, pair);
-        name_repeated_row(&mut checked, pair);
-    }
+    pairs.iter().for_each(|pair| name_missing_row(&mut checked, pair));
     check_rates(&mut checked, &pairs);
     check_movement(&mut checked, &pairs, around.options, budget);
     follow_doom3(&mut checked, &pairs);
     follow_models(&mut checked, &pairs, around.options);
+    // Until here, engines' messages belong to the repeated row.
+    pairs.iter().for_each(|pair| name_repeated_row(&mut checked, pair));
     let outcomes = checked.into_par_iter().map(|file| judge(file, around.options)).collect();
     (outcomes, reports)
 }
