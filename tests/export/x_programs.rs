@@ -58,10 +58,11 @@ fn is_known(engine: EngineId, rule: bindpose::validate::codes::Rule) -> bool {
 #[test]
 fn models_load_in_the_program_that_they_are_written_for() {
     let (mut written, mut wrong) = (0, Vec::new());
-    for path in models() {
+    for (number, path) in models().into_iter().enumerate() {
         let Ok(loaded) = load(&[&path], &LoadOptions::with_clips()) else { continue };
         let one_set = joined(&loaded.model);
-        for (engine, encodings) in PROGRAMS {
+        let programs = PROGRAMS.into_iter().enumerate();
+        for (_, (engine, encodings)) in programs.filter(|(program, _)| support::is_sampled(*program, number, 4)) {
             let model = if x::has_one_timeline(engine) { &one_set } else { &loaded.model };
             for &encoding in encodings {
                 let Ok(output) = x::write(model, &options(engine, encoding)) else { continue };
