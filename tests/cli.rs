@@ -34,7 +34,7 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
 fn info_lists_programs_that_refuse_a_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/x/cylinder_bin.x");
     let stdout = text(&bindpose(&["info", path]).stdout);
-    let line = "\n  refused by luanti, panda3d, saba (see bindpose validate --profile NAME)\n";
+    let line = "\n  refused by luanti, panda3d (see bindpose validate --profile NAME)\n";
     assert!(stdout.contains(line), "{stdout}");
     let folder = tempfile::tempdir().unwrap();
     for (spaces, is_followed) in [(0, true), (4 << 20, false)] {

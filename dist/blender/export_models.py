@@ -39,8 +39,6 @@ X_ENGINES = (
     ("wine-d3dx9", "Direct3D 9 of Wine", ""),
     ("xna", "XNA 4.0", ""),
     ("panda3d", "Panda3D", ""),
-    ("threejs", "three.js", ""),
-    ("saba", "saba", "MikuMikuDance accessories"),
     ("assimp", "assimp", "Programs that use this library"),
 )
 

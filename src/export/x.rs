@@ -103,7 +103,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     needs.meet(&mut model, options.encoding, &mut losses)?;
     let names = Names::new(&model, needs, &mut losses);
     let ticks = options.ticks_per_second.unwrap_or_else(|| ticks_per_second(&model));
-    let document = document(&model, &names, ticks, needs)?;
+    let document = document(&model, &names, ticks)?;
     let mut bytes = x::write(&document, options.encoding);
     if let Some(before) = before {
         model.meshes = before;
@@ -179,7 +179,7 @@ fn plain(name: &str, bytes: usize) -> String {
     name
 }
 
-fn document<'n>(model: &Model, names: &'n Names, ticks: u32, needs: Needs) -> Result<Document<'n>, Error> {
+fn document<'n>(model: &Model, names: &'n Names, ticks: u32) -> Result<Document<'n>, Error> {
     let text = |name: &'n String| Text::from(name.as_str());
     let mut document = Document::default();
     for (joint, name) in model.skeleton.joints().iter().zip(&names.joints) {
@@ -193,19 +193,13 @@ fn document<'n>(model: &Model, names: &'n Names, ticks: u32, needs: Needs) -> Re
         let parent = joint.parent.map(JointId::index);
         document.frames.push(Frame { name: Some(text(name)), parent, matrices: vec![matrix], span: Span::default() });
     }
-    let shared = model.materials.iter().zip(&names.materials).filter(|_| !needs.own_materials);
-    document.materials = shared.map(|(material, name)| file_material(material, name)).collect();
+    document.materials =
+        model.materials.iter().zip(&names.materials).map(|(material, name)| file_material(material, name)).collect();
     let first = model.skeleton.ids().next();
     for ((mesh, name), rigid) in model.meshes.iter().zip(&names.meshes).zip(rigid_meshes(model)) {
         let frame = rigid.or(first).map(JointId::index);
         document.mesh_uses.push(MeshUse { mesh: document.meshes.len(), frame, span: Span::default() });
-        let mut written = file_mesh(mesh, name, rigid, model, names)?;
-        if let Some(list) = written.material_list.as_mut().filter(|_| needs.own_materials) {
-            list.materials = vec![document.materials.len()];
-            let (material, name) = (&model.materials[mesh.material.index()], &names.materials[mesh.material.index()]);
-            document.materials.push(file_material(material, name));
-        }
-        document.meshes.push(written);
+        document.meshes.push(file_mesh(mesh, name, rigid, model, names)?);
     }
     if !model.clips.is_empty() {
         document.ticks_per_second.push(ticks.into());

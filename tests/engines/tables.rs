@@ -66,8 +66,7 @@ fn x_table() -> String {
             engine.title(),
             rate_words(rules),
             match rules.kept {
-                Kept::First(0) => "none",
-                Kept::First(_) => "4, the first; divided by their sum",
+                Kept::None => "none",
                 Kept::Slots(_) => "4, the strongest; divided by their sum",
                 _ => "all; divided by their sum",
             },
@@ -83,7 +82,6 @@ fn rate_words(rules: XPlayback) -> String {
     let rate = rules.rate;
     match rules.keys {
         XKeys::None => "no clips".to_owned(),
-        XKeys::LongTicks => format!("one tick lasts as many seconds as the file's rate, else {rate}"),
         XKeys::Samples => format!("the file's ticks, else {rate}, by the mean distance of keys"),
         XKeys::OneTimeline if rules.uses_file_rate => format!("the file's, else {rate}"),
         XKeys::OneTimeline => rate.to_string(),

@@ -1,5 +1,5 @@
 //! `--as` shows only what the program reads of a `.x` file. The expected triangles are those of the programs themselves
-//! (XLoader 795b3c3 in Node, Wine 8.0), and of Irrlicht's and Luanti's sources.
+//! (Wine 8.0), and of Irrlicht's and Luanti's sources.
 
 use bindpose::engines::Engine;
 use bindpose::load::{LoadOptions, PlaybackRequest, load_bytes};
@@ -70,38 +70,6 @@ fn luanti_does_not_show_skipped_objects() {
     assert_eq!(meshes("wine-d3dx9", &text), ["a", "b", "c"]);
 }
 
-#[test]
-fn three_reads_faces_with_semicolons_as_corners_at_the_origin() {
-    let faces = "Mesh m { 4; 1.0;0.0;1.0;, 2.0;0.0;1.0;, 1.0;1.0;1.0;, 2.0;2.0;1.0;; 2; 3;0;1;2;, 3;1,3;2;; }";
-    let model = load("threejs", faces);
-    let mesh = &model.meshes[0];
-    let corners: Vec<_> = mesh.triangles.iter().flatten().map(|&corner| mesh.positions[corner as usize]).collect();
-    // three.js' (x, y, z) is our (x, -z, y). The first face has one corner in the mesh.
-    assert_eq!(corners, [[2.0, -1.0, 0.0], [2.0, -1.0, 2.0], [0.0; 3]].map(Into::into));
-    // Without white space before a face, its last digit is lost.
-    let cut = "Header { 1; 0; 1; } Mesh m { 3; 1.0;0.0;1.0;, 2.0;0.0;1.0;, 1.0;1.0;1.0;;1;3;0,1,2;; }";
-    let mesh = &load("threejs", cut).meshes[0];
-    assert!(mesh.positions.contains(&[0.0; 3].into()), "{:?}", mesh.positions);
-}
-
-#[test]
-fn three_s_keys_of_type_3_move_nothing() {
-    let identity = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0";
-    let matrix = format!("FrameTransformMatrix {{ {identity};; }}");
-    let skin = format!("SkinWeights {{ \"b\"; 3; 0,1,2; 1.0,1.0,1.0; {identity};; }}");
-    let frames = format!("Frame r {{ {matrix} Frame b {{ {matrix} }} Frame f {{ {matrix} {} }} }}\n", mesh("m", &skin));
-    let set = |kind: u32| {
-        let moved = identity.replace("0.0,0.0,0.0,1.0", "5.0,0.0,0.0,1.0");
-        format!("AnimationSet s {{ Animation {{ {{b}} AnimationKey {{ {kind};1; 0;16;{moved};;; }} }} }}")
-    };
-    let moves = |kind| {
-        let model = load("threejs", &(frames.clone() + &set(kind)));
-        model.clips.iter().flat_map(|clip| &clip.joints).any(|joint| *joint != JointTracks::default())
-    };
-    assert!(moves(4));
-    assert!(!moves(3));
-}
-
 /// Luanti moves back by a byte where it misses a separator, so it reads 2 instead of 12 faces (run, like the others).
 #[test]
 fn luanti_loses_a_digit_behind_a_missing_separator() {
@@ -141,22 +109,4 @@ fn luanti_skips_an_object_that_begins_in_the_header_s_line() {
     let model = load_bytes(vec![("a.x".into(), text.into_bytes())], &options).unwrap().model;
     let roots = model.skeleton.joints().iter().filter(|joint| joint.name == "f").count();
     assert_eq!((model.meshes.len(), roots), (2, 0));
-}
-
-#[test]
-fn three_s_only_material_index_is_the_first_face_s() {
-    let color = |red: f64| format!("Material {{ {red:.2};0.0;0.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; }}");
-    let list = format!("MeshMaterialList {{ 2; 1; 1;; {} {} }}", color(0.25), color(0.75));
-    let faces = "Mesh m {\n4;\n0.0;0.0;0.0;,\n1.0;0.0;0.0;,\n0.0;1.0;0.0;,\n1.0;1.0;0.0;;\n2;\n3;0,1,2;,\n3;1,3,2;;\n";
-    let text = format!("{faces}{list} }}");
-    let reds = |engine| {
-        let model = load(engine, &text);
-        let shown = model.meshes.iter().filter(|mesh| !mesh.triangles.is_empty());
-        let red = |mesh: &bindpose::model::Mesh| model.materials[mesh.material.index()].diffuse[0];
-        let mut reds: Vec<(f32, usize)> = shown.map(|mesh| (red(mesh), mesh.triangles.len())).collect();
-        reds.sort_by(|a, b| a.0.total_cmp(&b.0));
-        reds
-    };
-    assert_eq!(reds("threejs"), [(0.25, 1), (0.75, 1)]);
-    assert_eq!(reds("luanti"), [(0.75, 2)]);
 }

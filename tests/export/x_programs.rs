@@ -16,14 +16,13 @@ const TEXT: x::Encoding = x::Encoding::TEXT;
 const BINARY: x::Encoding = x::Encoding::BINARY;
 
 /// Programs, and the encodings that they read.
-const PROGRAMS: [(EngineId, &[x::Encoding]); 7] = [
+const PROGRAMS: [(EngineId, &[x::Encoding]); 6] = [
     (EngineId::Luanti, &[TEXT, BINARY]),
     (EngineId::Luanti516, &[TEXT, BINARY]),
     (EngineId::Irrlicht, &[TEXT, BINARY]),
     (EngineId::OpenBve, &[TEXT, BINARY]),
     (EngineId::OpenBveAssimp, &[TEXT, BINARY]),
     (EngineId::WineD3dx9, &[TEXT, BINARY]),
-    (EngineId::Saba, &[TEXT]),
 ];
 
 /// Returns the samples, and the corpus if it is present.
@@ -171,16 +170,4 @@ fn a_binary_file_for_luanti_is_padded() {
     let model = model(&format!("xof 0303txt 0032\nFrame f {{ Mesh m {{ {TRIANGLE} }} }}"));
     let write = |engine| x::write(&model, &options(engine, BINARY)).unwrap().bytes;
     assert_eq!(write(EngineId::Luanti), [write(EngineId::Luanti516), vec![0, 0]].concat());
-}
-
-#[test]
-fn for_saba_each_mesh_contains_its_material() {
-    let material = "Material red { 1;0;0;1;; 0; 0;0;0;; 0;0;0;; }";
-    let list = "MeshMaterialList { 1; 1; 0;; {red} }";
-    let text = format!(
-        "xof 0303txt 0032\n{material}\nFrame f {{ Mesh m {{ {TRIANGLE} {list} }} Mesh n {{ {TRIANGLE} {list} }} }}"
-    );
-    let model = model(&text);
-    assert_eq!(text_for(EngineId::D3dx9, &model).matches("Material red {").count(), 1);
-    assert_eq!(text_for(EngineId::Saba, &model).matches("Material red {").count(), 2);
 }

@@ -94,7 +94,7 @@ impl Answer {
 const ABOUT_THE_AUTHOR: [&str; 6] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033", "MD5A220"];
 
 /// Programs that read `.x` files without clips.
-const WITHOUT_CLIPS: [EngineId; 3] = [EngineId::OpenBve, EngineId::OpenBveAssimp, EngineId::Saba];
+const WITHOUT_CLIPS: [EngineId; 2] = [EngineId::OpenBve, EngineId::OpenBveAssimp];
 
 /// All versions of assimp.
 const ASSIMP: [EngineId; 2] = [EngineId::Assimp, EngineId::Assimp605];

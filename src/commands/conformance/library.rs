@@ -3,7 +3,7 @@
 use super::reading::{Camera, Pose, Reading};
 use super::score::{FileResult, Results};
 use super::suite::Case;
-use bindpose::engines::{Engine, EngineId};
+use bindpose::engines::Engine;
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Mesh, Model};
 use bindpose::pose::LocalPose;
@@ -22,7 +22,7 @@ pub fn results(cases: &[Case]) -> Results {
 pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
     match load(case, companion, engine) {
         Ok(loaded) => {
-            let reading = reading(&loaded, case, FileAxes::new(case, engine));
+            let reading = reading(&loaded, case, FileAxes::new(case));
             FileResult { loads: true, crashes: false, error: None, reading }
         }
         Err(error) => {
@@ -50,16 +50,11 @@ struct FileAxes {
 }
 
 impl FileAxes {
-    /// `.x` files are left-handed with +Y up. three.js takes their numbers for right-handed ones: it turns and mirrors
-    /// nothing.
-    fn new(case: &Case, engine: Option<&Engine>) -> Self {
-        let is_x = case.file.ends_with(".x");
-        match engine {
-            Some(Engine { id: Some(EngineId::ThreeJs), .. }) if is_x => {
-                Self { from_model: DMat3::from_cols(DVec3::X, -DVec3::Z, DVec3::Y), is_clockwise: false }
-            }
-            _ if is_x => Self { from_model: DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y), is_clockwise: true },
-            _ => Self { from_model: DMat3::IDENTITY, is_clockwise: true },
+    /// `.x` files are left-handed with +Y up.
+    fn new(case: &Case) -> Self {
+        match case.file.ends_with(".x") {
+            true => Self { from_model: DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y), is_clockwise: true },
+            false => Self { from_model: DMat3::IDENTITY, is_clockwise: true },
         }
     }
 

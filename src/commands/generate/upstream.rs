@@ -4,7 +4,7 @@ use bindpose_core::write;
 use std::path::Path;
 
 /// Names and bytes of the files.
-const FILES: [(&str, &[u8]); 23] = [
+const FILES: [(&str, &[u8]); 21] = [
     ("assimp-first-line.x", include_bytes!("upstream/assimp-first-line.x")),
     ("assimp-matrix.x", include_bytes!("upstream/assimp-matrix.x")),
     ("irrlicht-material-index.x", include_bytes!("upstream/irrlicht-material-index.x")),
@@ -19,8 +19,6 @@ const FILES: [(&str, &[u8]); 23] = [
     ("openbve-state-1-refused.x", include_bytes!("upstream/openbve-state-1-refused.x")),
     ("openbve-state-2-good.x", include_bytes!("upstream/openbve-state-2-good.x")),
     ("panda3d-reference.x", include_bytes!("upstream/panda3d-reference.x")),
-    ("saba-header.x", include_bytes!("upstream/saba-header.x")),
-    ("threejs-comment.x", include_bytes!("upstream/threejs-comment.x")),
     ("vkquake-components.md5anim", include_bytes!("upstream/vkquake-components.md5anim")),
     ("vkquake-components.md5mesh", include_bytes!("upstream/vkquake-components.md5mesh")),
     ("vkquake-first-weight.md5mesh", include_bytes!("upstream/vkquake-first-weight.md5mesh")),

@@ -33,8 +33,6 @@ pub enum EngineId {
     OpenBveAssimp,
     WineD3dx9,
     Panda3d,
-    ThreeJs,
-    Saba,
 }
 
 /// File formats read by one kind of loader.
@@ -111,7 +109,7 @@ use EngineId as Id;
 use LoaderFamily as By;
 
 /// All engines, in the order of every report and of [`EngineId`].
-pub static PROFILES: [Profile; 30] = [
+pub static PROFILES: [Profile; 28] = [
     md5(Id::VkQuake135, "vkquake-1.35", "vkQuake up to 1.35.0", By::Quake).on(Id::Ironwail081),
     md5(Id::VkQuake, "vkquake", "vkQuake after 1.35.0", By::Quake).on(Id::Ironwail),
     md5(Id::Ironwail081, "ironwail-0.8.1", "Ironwail up to 0.8.1", By::Quake).on(Id::Ironwail),
@@ -141,8 +139,6 @@ pub static PROFILES: [Profile; 30] = [
     x(Id::OpenBveAssimp, "openbve-assimp", "OpenBVE with its Assimp parser"),
     x(Id::WineD3dx9, "wine-d3dx9", "Wine's Direct3D 9 (D3DX)"),
     x(Id::Panda3d, "panda3d", "Panda3D (x2egg)"),
-    x(Id::ThreeJs, "threejs", "three.js XLoader"),
-    x(Id::Saba, "saba", "saba (MikuMikuDance accessories)"),
 ];
 
 impl EngineId {

@@ -135,7 +135,7 @@ fn cut_half(number: f32) -> f32 {
 fn kept(rule: Kept, all: &[Influence]) -> Vec<Influence> {
     match rule {
         Kept::All => all.to_vec(),
-        Kept::First(count) => all.iter().take(count).copied().collect(),
+        Kept::None => Vec::new(),
         Kept::Slots(count) => {
             let (first, further) = all.split_at(count.min(all.len()));
             let mut slots = first.to_vec();

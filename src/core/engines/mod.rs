@@ -109,8 +109,8 @@ pub enum Vertex {
 pub enum Kept {
     /// All weights.
     All,
-    /// The first weights in file order. Further weights are dropped.
-    First(usize),
+    /// No weights.
+    None,
     /// The first weights in file order. A further weight replaces the lightest kept one (the first among equals) if it
     /// is heavier.
     Slots(usize),

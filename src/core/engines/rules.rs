@@ -135,8 +135,7 @@ impl Engine {
     fn kept_words(&self) -> String {
         let kept = match self.kept {
             Kept::All => "all".to_owned(),
-            Kept::First(0) => "none".to_owned(),
-            Kept::First(count) => format!("{count}, the first"),
+            Kept::None => "none".to_owned(),
             Kept::Slots(count) => format!("{count}: a heavier one replaces the lightest"),
             Kept::HeaviestFour => "4, the heaviest".to_owned(),
             Kept::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),

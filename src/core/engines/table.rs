@@ -254,7 +254,7 @@ const LUANTI: Engine = Engine {
 };
 
 /// Engines that play `.x` files by rules of their own, in the order of `validate`'s reports.
-pub static X_ENGINES: [Engine; 9] = [
+pub static X_ENGINES: [Engine; 7] = [
     LUANTI,
     Engine { id: Some(EngineId::Luanti516), ..LUANTI },
     Engine {
@@ -276,7 +276,7 @@ pub static X_ENGINES: [Engine; 9] = [
             vertices: "Object.DirectX/Parsers/AssimpXParser.cs: MeshBuilder, ChildrenNode",
             ..OPENBVE.sources
         },
-        x: Some(XPlayback { kept: Kept::First(0), frames: XFrames::Ends, ..STILL }),
+        x: Some(XPlayback { kept: Kept::None, frames: XFrames::Ends, ..STILL }),
         ..OPENBVE
     },
     Engine {
@@ -303,30 +303,6 @@ pub static X_ENGINES: [Engine; 9] = [
         left_out: "by default a frame is shown until the next, and skins and clips need the option -a; faces without an area are dropped",
         ..MEANING
     },
-    Engine {
-        id: Some(EngineId::ThreeJs),
-        x: Some(XPlayback { rate: 30, kept: Kept::First(4), keys: XKeys::LongTicks, ..STILL }),
-        sources: Sources {
-            vertices: "XLoader.js: _makeOutputGeometry; three.js: SkinnedMesh.normalizeSkinWeights",
-            between: "three.js: AnimationClip.parseAnimation",
-            frames: "XLoader.js: _readAnimationKey, assignAnimation",
-            time: "XAnimationObj.js: keyFrameRefactor",
-        },
-        left_out: "keys of type 3 are ignored; bones that a clip of another file does not move keep their position",
-        ..MEANING
-    },
-    Engine {
-        id: Some(EngineId::Saba),
-        x: Some(XPlayback { kept: Kept::First(0), ..STILL }),
-        sources: Sources {
-            vertices: "Saba/Model/XFile/XFileModel.cpp: XFileModel::Load",
-            between: "",
-            frames: "tinyxfileloader.h: XFileLoader::ReadFrame",
-            time: "",
-        },
-        left_out: "lengths are ten times those in the file",
-        ..OPENBVE
-    },
 ];
 
 /// All of a file's meshes, and nothing that moves.
@@ -342,7 +318,7 @@ const STILL: XPlayback = XPlayback {
 
 const OPENBVE: Engine = Engine {
     id: Some(EngineId::OpenBve),
-    x: Some(XPlayback { kept: Kept::First(0), frames: XFrames::FirstChild, ..STILL }),
+    x: Some(XPlayback { kept: Kept::None, frames: XFrames::FirstChild, ..STILL }),
     sources: Sources {
         vertices: "OpenBveApi/Objects/Helpers/MeshBuilder.cs: Apply",
         between: "",

@@ -4,7 +4,6 @@ mod irrlicht;
 mod openbve;
 mod panda;
 mod reading;
-mod three;
 
 pub use reading::{ReadsX, XEnd, XLists, XReading};
 
@@ -19,8 +18,6 @@ use std::collections::{HashMap, HashSet};
 pub enum XKeys {
     /// One timeline for all sets. Keys replace the matrix of their frame.
     OneTimeline,
-    /// A tick lasts as many seconds as the file has ticks per second.
-    LongTicks,
     /// Each key is a sample. Samples are spaced by the mean distance of keys.
     Samples,
     /// No keys: nothing moves.
@@ -74,7 +71,7 @@ impl XPlayback {
     /// Reduces a document to the parts that the engine keeps.
     pub fn hold(&self, document: &mut Document<'_>) {
         for mesh in &mut document.meshes {
-            if self.kept == Kept::First(0) || self.needs_skin_header && mesh.skin_header.is_none() {
+            if self.kept == Kept::None || self.needs_skin_header && mesh.skin_header.is_none() {
                 (mesh.skin_weights, mesh.skin_header) = (Vec::new(), None);
             }
             self.keep_weights(mesh.skin_weights.iter_mut().map(|skin| &mut skin.weights).collect());
@@ -89,7 +86,6 @@ impl XPlayback {
                 document.meshes.iter_mut().for_each(irrlicht::copy_shared_vertices);
                 leave_loose_vertices(document);
             }
-            XKeys::LongTicks => three::hold(document),
             XKeys::Samples => panda::hold(document),
             XKeys::None => {
                 document.animation_sets.clear();
@@ -106,8 +102,7 @@ impl XPlayback {
     /// Ticks per second at which the engine plays.
     pub fn ticks_per_second(&self, document: &Document<'_>) -> f64 {
         let written = document.ticks_per_second.last().filter(|rate| self.uses_file_rate && rate.value > 0);
-        let rate = written.map_or(f64::from(self.rate), |rate| rate.value as f64);
-        if self.keys == XKeys::LongTicks { rate.recip() } else { rate }
+        written.map_or(f64::from(self.rate), |rate| rate.value as f64)
     }
 
     /// Drops non-positive weights and all but the strongest of a vertex, and divides the others by their sum.
@@ -138,7 +133,6 @@ impl XPlayback {
     fn strongest(&self, weights: &[(usize, usize, f64)]) -> Vec<(usize, usize, f64)> {
         let count = match self.kept {
             Kept::Slots(count) => count,
-            Kept::First(count) => return weights.iter().take(count).copied().collect(),
             _ => return weights.to_vec(),
         };
         let mut kept: Vec<(usize, usize, f64)> = Vec::with_capacity(count);
@@ -469,7 +463,7 @@ mod tests {
 
     #[test]
     fn programs_without_clips_show_the_frames_at_rest() {
-        for engine in ["openbve", "openbve-assimp", "wine-d3dx9", "saba"] {
+        for engine in ["openbve", "openbve-assimp", "wine-d3dx9"] {
             assert!(still(engine, &moved(&set(TO_FOUR))).distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-6, "{engine}");
         }
         // The skin is ignored, so the frame of the mesh counts. In Wine the bones' positions count.
@@ -594,56 +588,6 @@ mod tests {
         for tick in [0.0, 10.0] {
             assert!(at("luanti", &moved(&set(early)), tick).distance(DVec3::new(2.0, 0.0, 0.0)) < 1e-6, "{tick}");
         }
-    }
-
-    /// three.js' own space is right-handed with y up, so its (x, y, z) is our (x, -z, y). It shows a triangle of each
-    /// face, with the corners in the file's order.
-    #[test]
-    fn three_mirrors() {
-        let mesh = "Mesh m { 4; 0.0;0.0;5.0;, 1.0;0.0;5.0;, 1.0;1.0;5.0;, 0.0;1.0;5.0;; 1; 4;0,1,2,3;; }";
-        let Loaded { model, .. } = load("threejs", &format!("xof 0303txt 0032\n{mesh}"));
-        let mesh = &model.meshes[0];
-        let corners: Vec<_> = mesh.triangles.iter().flatten().map(|&corner| mesh.positions[corner as usize]).collect();
-        assert_eq!(corners, [[0.0, -5.0, 0.0], [1.0, -5.0, 0.0], [1.0, -5.0, 1.0]].map(glam::Vec3::from_array));
-    }
-
-    /// Positions computed by XLoader 795b3c3 in Node for this file: 7 from the root, whose own key is 0, and half of
-    /// the bone's path, which lasts 20 * 30 seconds.
-    #[test]
-    fn three_moves_bones_for_minutes() {
-        let frame = |x: f64, y: f64| {
-            format!(
-                "FrameTransformMatrix {{ 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,{x:.1},{y:.1},0.0,1.0;; }}"
-            )
-        };
-        let offset = "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;";
-        let skin = |bone: &str| format!("SkinWeights {{ \"{bone}\"; 3; 0,1,2; 1.0,1.0,1.0; {offset} }} ");
-        let mesh = MESH.trim_end_matches('}');
-        let text = format!(
-            "xof 0303txt 0032\nFrame root {{ {} Frame bone0 {{ {} Frame bone1 {{ {} }} }} Frame mf {{ {} {mesh} \
-             XSkinMeshHeader {{ 2; 2; 2; }} {} {} }} }} }}\n{}",
-            frame(7.0, 0.0),
-            frame(0.0, 0.0),
-            frame(0.0, 1.0),
-            frame(0.0, 0.0),
-            skin("bone0"),
-            skin("bone1"),
-            set(TO_FOUR).replace("{f}", "{bone1}")
-        );
-        let loaded = load("threejs", &text);
-        assert!((loaded.model.clips[0].duration - 600.0).abs() < 1e-9);
-        for (tick, x) in [(0.0, 8.0), (5.0, 8.5), (10.0, 9.0), (15.0, 9.5), (20.0, 10.0)] {
-            assert!(at("threejs", &text, tick).distance(DVec3::new(x, 0.0, 0.0)) < 1e-6, "{tick}");
-        }
-        // A vertex without weights follows the root, whose offset is 3.
-        let weights = ("3; 0,1,2; 1.0,1.0,1.0", "1; 0; 1.0");
-        let root = skin("root").replace(weights.0, weights.1).replace("0.0,0.0,0.0,1.0;;", "3.0,0.0,0.0,1.0;;");
-        let loose = text.replace(weights.0, weights.1).replacen("SkinWeights", &format!("{root} SkinWeights"), 1);
-        assert!(at("threejs", &loose, 20.0).distance(DVec3::new(11.0, 0.0, 0.0)) < 1e-6);
-        // A mesh without a skin is not moved, not even by its own frame.
-        assert!(still("threejs", &moved(&set(TO_FOUR))).distance(DVec3::X) < 1e-6);
-        let inner = format!("Frame a {{ {} Frame b {{ {} {MESH} }} }}", frame(5.0, 0.0), frame(0.0, 3.0));
-        assert!(still("threejs", &format!("xof 0303txt 0032\n{inner}")).distance(DVec3::new(6.0, 0.0, 0.0)) < 1e-6);
     }
 
     #[test]

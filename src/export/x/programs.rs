@@ -24,8 +24,6 @@ pub(super) struct Needs {
     pub one_timeline: bool,
     /// OpenBVE: nested frames are misplaced, and neither skins nor clips are read.
     pub is_static: bool,
-    /// three.js and saba: materials must be inside the list that uses them.
-    pub own_materials: bool,
     /// Longest name, in bytes.
     pub name_bytes: usize,
     /// Longest name of a material, in bytes. Direct3D's games do not see these names, but may run under Wine.
@@ -45,7 +43,6 @@ impl Needs {
         Self {
             one_timeline: engine.is_some_and(has_one_timeline),
             is_static: is(&[EngineId::OpenBve, EngineId::OpenBveAssimp]),
-            own_materials: is(&[EngineId::ThreeJs, EngineId::Saba]),
             name_bytes: if is(&[EngineId::WineD3dx9]) { WINE_NAME_BYTES } else { usize::MAX },
             material_bytes: match engine {
                 None | Some(EngineId::WineD3dx9 | EngineId::D3dx9) => WINE_NAME_BYTES,

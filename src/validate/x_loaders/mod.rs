@@ -6,8 +6,6 @@ mod irrlicht;
 mod openbve;
 mod openbve_assimp;
 mod panda3d;
-mod saba;
-mod threejs;
 mod wine;
 
 use super::verdict::Verdict;
@@ -36,11 +34,6 @@ impl<'a> XFile<'a> {
     fn header(&self) -> &'a [u8] {
         self.disk.get(..16).unwrap_or(self.disk)
     }
-
-    /// True if the header says that the file is compressed.
-    fn is_packed(&self) -> bool {
-        matches!(self.header().get(8..12), Some(b"tzip" | b"bzip"))
-    }
 }
 
 /// Runs an engine's loader on a file. `None` for an engine without a followed loader of `.x`.
@@ -53,8 +46,6 @@ pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
         EngineId::OpenBve => openbve::load(file, &mut verdict),
         EngineId::OpenBveAssimp => openbve_assimp::load(file, &mut verdict),
         EngineId::Panda3d => panda3d::load(file, &mut verdict),
-        EngineId::Saba => saba::load(file, &mut verdict),
-        EngineId::ThreeJs => threejs::load(file, &mut verdict),
         EngineId::WineD3dx9 => wine::load(file, &mut verdict),
         _ => return None,
     };

@@ -34,8 +34,6 @@ pub struct XLists {
     pub vertices: Vec<[f64; 3]>,
     /// Triangles. A corner is `None` if no index is found.
     pub triangles: Vec<[Option<u32>; 3]>,
-    /// Materials of the first triangles, if they are found otherwise. All others have material 0.
-    pub materials: Vec<u32>,
 }
 
 /// Determines a program's reading of a `.x` file, given its bytes on disk and uncompressed.
@@ -79,8 +77,7 @@ impl XReading {
 }
 
 impl XLists {
-    /// Replaces the vertices and faces of a mesh. three.js puts corners without a vertex at the origin. A triangle with
-    /// an infinite coordinate is not drawn.
+    /// Replaces the vertices and faces of a mesh. A triangle with an infinite coordinate is not drawn.
     fn replace(&self, mesh: &mut Mesh<'_>) {
         let origin = self.vertices.len() as u32;
         let is_finite = |corner: u32| {
@@ -101,9 +98,6 @@ impl XLists {
             mesh.normals = None;
         }
         if let Some(list) = &mut mesh.material_list {
-            if !self.materials.is_empty() {
-                list.face_materials.clone_from(&self.materials);
-            }
             list.face_materials.resize(mesh.faces.len(), 0);
         }
         if let Some(texture) = &mut mesh.texture_coords {

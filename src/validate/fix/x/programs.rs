@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// Repairs for a program that fails because of these rules, in this order.
-pub(super) const PASSES: [(&[Rule], Pass); 18] = [
+pub(super) const PASSES: [(&[Rule], Pass); 17] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::VERSION], places::version),
     (&[rules::FIRST_LINE], first_line),
@@ -20,8 +20,7 @@ pub(super) const PASSES: [(&[Rule], Pass); 18] = [
     (&[rules::ODD_NAME], odd_names),
     (&[rules::EMPTY_MESH], empty_meshes),
     (&[rules::SINGLE_MATERIAL_INDEX, rules::MATERIAL_INDICES], material_indices),
-    (&[rules::MATERIAL_OUTSIDE, rules::MATERIAL_COUNT, rules::UNRESOLVED_REFERENCE], places::own_materials),
-    (&[rules::MATRIX_MISSING], places::first_matrices),
+    (&[rules::MATERIAL_COUNT, rules::UNRESOLVED_REFERENCE], places::own_materials),
     (&[rules::STRING_END], string_ends),
     (&[rules::FRACTION, rules::KEY_VALUES], whole_times),
     (&[rules::SEPARATOR_MISSING], key_ends),

@@ -44,7 +44,7 @@ impl<'a> Objects<'a, '_> {
             let (triangles, _) = mesh.indices.as_chunks::<3>();
             let triangles = triangles.iter().map(|corners| corners.map(Some)).collect();
             let at = start.start as usize;
-            self.verdict.reading.lists.push(XLists { at, vertices: positions, triangles, materials: Vec::new() });
+            self.verdict.reading.lists.push(XLists { at, vertices: positions, triangles });
         }
         loop {
             self.keep(1);
