@@ -5,7 +5,6 @@ mod entities;
 mod faults;
 mod images;
 mod models;
-mod ragdolls;
 mod texels;
 mod words;
 
@@ -283,8 +282,7 @@ impl Checker<'_, '_> {
             DeclKind::Skin => self.skin(decl),
             DeclKind::Model => self.model(decl),
             DeclKind::EntityDef => self.entity(decl),
-            DeclKind::Ragdoll => self.ragdoll(decl),
-            DeclKind::Other => {}
+            DeclKind::Ragdoll | DeclKind::Other => {}
         }
     }
 

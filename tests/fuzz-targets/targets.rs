@@ -285,7 +285,6 @@ pub fn decls(bytes: &[u8]) {
             }
             faults.extend(decl::parse_model(bytes, found.body).faults);
             faults.extend(decl::parse_entity(bytes, found.body).faults);
-            faults.extend(decl::parse_ragdoll(bytes, found.body).faults);
             faults.extend(decl::parse_skin(bytes, found.body).faults);
             let table = decl::parse_table(bytes, found.body);
             table.decl.look_up(-1e300);

@@ -21,7 +21,7 @@ const MEMORY: f64 = 5.0;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 32] = [
+const ROWS: [Row; 31] = [
     (
         "joints",
         8_000,
@@ -119,7 +119,6 @@ const ROWS: [Row; 32] = [
     ("heirs of a model", 2_000, heirs_of_a_model, &[&["validate", "game"], &["ls", "--decls", "game"]]),
     ("heirs in files of their own", 2_000, heirs_in_files, &[&["validate", "game"]]),
     ("entities without their models", 4_000, lost_models, &[&["validate", "game"], &["ls", "--decls", "game"]]),
-    ("bodies of a ragdoll", 2_000, bodies, &[&["validate", "game"]]),
     (
         "folders side by side",
         600,
@@ -483,19 +482,6 @@ fn lost_models(folder: &Path, count: usize) -> io::Result<()> {
         format!("model model{number} {{ mesh a.md5mesh }}\nentityDef e{number} {{ \"model\" \"models{number}\" }}\n")
     };
     std::fs::write(folder.join("a.def"), (0..count).map(pair).collect::<String>())
-}
-
-/// Writes a ragdoll with bodies that are connected to missing ones.
-fn bodies(folder: &Path, count: usize) -> io::Result<()> {
-    let folder = folder.join("game/af");
-    std::fs::create_dir_all(&folder)?;
-    let body = |number| {
-        format!(
-            "body \"b{number}\" {{ model box( ( 0, 0, 0 ), ( 1, 1, 1 ) ) joint \"origin\" }}\n\
-             fixed \"f{number}\" {{ body1 \"b{number}\" body2 \"none{number}\" }}\n"
-        )
-    };
-    std::fs::write(folder.join("a.af"), format!("f {{ {} }}\n", (0..count).map(body).collect::<String>()))
 }
 
 /// Writes folders with a mesh and its clip, whose joints occur nowhere else.

@@ -214,39 +214,13 @@ fn images_in_the_wrong_slot() {
 }
 
 #[test]
-fn ragdoll_codes() {
-    let shape = "model box( ( 0, 0, 0 ), ( 1, 1, 1 ) )";
-    let of = |text: &str| {
-        let ragdoll = format!(
-            "articulatedFigure f {{ settings {{ model \"m\" }}\nbody \"a\" {{ {shape} joint \"origin\" }}\n{text} }}"
-        );
-        codes(&[("def/x.def", "model m { mesh models/imp.md5mesh }"), ("af/x.af", &ragdoll)], "af/x.af")
-    };
-    assert_eq!(of(""), []);
-    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\" containedJoints \"*bone\" }}")), []);
-    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"none\" }}")), [at("DEF024", 3)]);
-    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n containedJoints \"*none\" }}")), [at("DEF025", 4)]);
-    assert_eq!(of(&format!("body \"b\" {{ {shape} joint \"bone\"\n origin joint( \"none\" ) }}")), [at("DEF025", 4)]);
-    assert_eq!(of("hinge \"h\" { body1 \"a\"\n body2 \"none\" }"), [at("DEF027", 4)]);
-    assert_eq!(of("hinge \"h\" { body1 \"a\"\n body2 \"world\" }"), []);
-    assert_eq!(of("hinge \"h\" { body1 \"world\"\n body2 \"a\" }"), [at("DEF027", 3)]);
-    assert_eq!(of("weight 3"), [at("DEF001", 3)]);
-    let text = format!("f {{ body \"a\" {{ {shape} joint \"bone\" }} }}");
-    assert_eq!(one(&[("af/x.af", &text)], "af/x.af"), at("DEF026", 1));
-    let text = format!("f {{ settings {{ model \"gone\" }} body \"a\" {{ {shape} joint \"origin\" }} }}");
-    assert_eq!(one(&[("af/x.af", &text)], "af/x.af"), at("DEF031", 1));
-}
-
-#[test]
-fn entities_name_their_figures() {
+fn entities_name_their_ragdolls() {
     let of = |ragdoll: &str, anim: &str| {
         let def = format!(
             "model m {{ mesh models/imp.md5mesh anim {anim} models/a.md5anim }}\n\
              entityDef e {{ \"model\" \"m\"\n\"ragdoll\" \"{ragdoll}\" }}"
         );
-        let body = "body \"a\" { model box( ( 0, 0, 0 ), ( 1, 1, 1 ) ) joint \"origin\" }";
-        let af = format!("f {{ settings {{ model \"\" }} {body} }}");
-        codes(&[("def/x.def", &def), ("af/x.af", &af)], "def/x.def")
+        codes(&[("def/x.def", &def), ("af/x.af", "f { settings { model \"\" } }")], "def/x.def")
     };
     assert_eq!(of("f", "af_pose"), []);
     assert_eq!(of("g", "af_pose"), [at("DEF028", 3)]);
@@ -315,17 +289,6 @@ fn faults_have_the_engines_own_lines() {
     // Other classes read no such key.
     assert!(entity("\"anim\" \"walk\"").is_empty());
     assert_eq!(entity("\"ik_pose\" \"walk\""), ["idIK::Init: IK for entity '…' at (…) has no modified animation."]);
-    let body = |more: &str| {
-        let shape = "model box( ( 0, 0, 0 ), ( 1, 1, 1 ) )";
-        of(
-            "af/x.af",
-            &format!(
-                "model m {{ mesh models/imp.md5mesh }} articulatedFigure f {{ settings {{ model \"m\" }} body \"a\" {{ {shape} joint \"origin\" {more} }} }}"
-            ),
-        )
-    };
-    assert_eq!(body("containedJoints \"*none\""), ["Unknown joint 'none' in '…' for model '…'"]);
-    assert_eq!(body("origin bonecenter( \"none\", \"bone\" )"), ["invalid joint none in bonecenter() in 'f'"]);
 }
 
 /// Case M31: quotes around an image's name do not work.

@@ -140,16 +140,6 @@ pub enum FaultKind {
     #[error("frame {found} is cut to a whole number")]
     FractionalFrame { found: String },
 
-    // Ragdolls.
-    #[error("'{word}' is not a keyword of this part of a ragdoll")]
-    UnknownRagdollWord { word: String },
-    #[error("'{word}' is not a shape of a body")]
-    UnknownShape { word: String },
-    #[error("a body may not be called '{name}'")]
-    RagdollName { name: String },
-    #[error("the body '{name}' has no {what}")]
-    BodyWithout { name: String, what: &'static str },
-
     // entityDefs.
     #[error("expected a key in quotes, found '{found}'")]
     UnquotedKey { found: String },

@@ -13,7 +13,6 @@ mod image;
 mod lex;
 mod material;
 mod model;
-mod ragdoll;
 mod skin;
 mod table;
 
@@ -27,7 +26,6 @@ pub use material::{
     VertexColor, Wrap, parse_material,
 };
 pub use model::{AnimDecl, ChannelJoint, FrameCommand, ModelDecl, ModelItem, group_of, parse_model};
-pub use ragdoll::{Ragdoll, RagdollBody, RagdollConstraint, parse_ragdoll};
 pub use skin::{Replacement, Skin, parse_skin};
 pub use table::{Table, parse_table};
 
@@ -45,8 +43,6 @@ impl FaultKind {
             Self::UnknownModelWord { .. } => model::WORDS.to_vec(),
             Self::UnknownCommand { .. } => model::commands().collect(),
             Self::UnknownChannel { .. } => model::CHANNELS.to_vec(),
-            Self::UnknownRagdollWord { .. } => ragdoll::keywords().collect(),
-            Self::UnknownShape { .. } => ragdoll::shapes().collect(),
             _ => Vec::new(),
         }
     }
@@ -58,8 +54,6 @@ impl FaultKind {
             | Self::UnknownStageWord { word }
             | Self::UnknownModelWord { word, .. }
             | Self::UnknownCommand { word }
-            | Self::UnknownRagdollWord { word }
-            | Self::UnknownShape { word }
             | Self::UnknownChannel { name: word } => Some(word),
             _ => None,
         }

@@ -220,7 +220,7 @@ fn channel(lexer: &mut Lexer<'_>, has_mesh: bool, at: Span) -> Fallible<ModelIte
 
 // list ::= { ['-'] ['*'] joint }
 /// The joints of a list; the engine splits it at blanks.
-pub(super) fn joint_list(list: &Word) -> Vec<ChannelJoint> {
+fn joint_list(list: &Word) -> Vec<ChannelJoint> {
     let item = |text: &str| {
         let (removed, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
         let (with_descendants, text) = text.strip_prefix('*').map_or((false, text), |text| (true, text));

@@ -3,8 +3,8 @@
 
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{
-    DeclKind, Fault, parse_entity, parse_file, parse_image_program, parse_material, parse_model, parse_ragdoll,
-    parse_skin, parse_table,
+    DeclKind, Fault, parse_entity, parse_file, parse_image_program, parse_material, parse_model, parse_skin,
+    parse_table,
 };
 use proptest::prelude::*;
 
@@ -31,7 +31,6 @@ fn read(bytes: &[u8]) {
     all(&parse_skin(bytes, whole).faults);
     all(&parse_model(bytes, whole).faults);
     all(&parse_entity(bytes, whole).faults);
-    all(&parse_ragdoll(bytes, whole).faults);
     match parse_image_program(bytes) {
         Ok(parsed) => {
             all(&parsed.faults);

@@ -1,4 +1,4 @@
-//! Checks of entityDefs: their parents, and the models, skins, joints and anims that their keys name.
+//! Checks of entityDefs: their parents, and the models, skins, joints, anims and ragdolls that their keys name.
 
 use super::Checker;
 use crate::codes::def;
@@ -7,6 +7,11 @@ use bindpose_core::game::entity::{CastError, ModelDef};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, KeyValue, parse_entity};
 use std::sync::Arc;
+
+/// Anim in whose first frame the bodies of a ragdoll are placed.
+const POSE: &str = "af_pose";
+/// Keys of entities that name a ragdoll.
+const KEYS: [&str; 2] = ["articulatedfigure", "ragdoll"];
 
 impl Checker<'_, '_> {
     pub(super) fn entity(&mut self, decl: &Decl) {
@@ -35,6 +40,27 @@ impl Checker<'_, '_> {
         }
         self.entity_joints(decl, &parsed.decl);
         self.ragdoll_of_entity(decl, &parsed.decl);
+    }
+
+    /// Looks for the ragdoll that an entity names, and for the anim that places its bodies.
+    fn ragdoll_of_entity(&mut self, decl: &Decl, entity: &EntityDef) {
+        let Some(game) = self.game else { return };
+        let named = KEYS.iter().filter_map(|key| entity.get(key)).find(|value| !value.text.is_empty());
+        let Some(ragdoll) = named else { return };
+        // Games that come without their ragdolls have none at all.
+        if game.place(DeclKind::Ragdoll, &ragdoll.text).is_none() && game.names(DeclKind::Ragdoll).next().is_some() {
+            self.missing_decl(def::RAGDOLL_MISSING, DeclKind::Ragdoll, ragdoll);
+            return;
+        }
+        if let Some(model) = model_of(game, decl).filter(|model| !model.has_no_anims())
+            && !model.has_anim(POSE)
+        {
+            let message =
+                || format!("the model '{}' has no anim '{POSE}', which places the ragdoll's bodies", model.name);
+            if let Some(finding) = self.findings.add(def::RAGDOLL_POSE, ragdoll.span, message) {
+                finding.value("name", &ragdoll.text);
+            }
+        }
     }
 
     /// Reports joints and anims named in an entity's keys that its model or head, own or inherited, lacks.
@@ -90,6 +116,6 @@ impl Checker<'_, '_> {
 }
 
 /// Returns the model of an entity, its own or an inherited one.
-pub(super) fn model_of(game: &Decls, entity: &Decl) -> Option<Arc<ModelDef>> {
+fn model_of(game: &Decls, entity: &Decl) -> Option<Arc<ModelDef>> {
     game.model_def(game.entity_keys(&entity.name).ok()?.model()?).ok()
 }

@@ -46,10 +46,6 @@ pub(super) fn printed(fault: &FaultKind, decl: &str) -> String {
         FaultKind::RemovesOwn { name } => {
             format!("Anim '{name}' was not inherited.  Anim should be removed from the model def.")
         }
-        FaultKind::UnknownRagdollWord { word } => format!("unknown token {word}"),
-        FaultKind::UnknownShape { word } => format!("unknown model type {word}"),
-        FaultKind::RagdollName { .. } => "a body may not be named \"origin\" or \"world\"".to_owned(),
-        FaultKind::BodyWithout { what, .. } => format!("no {what} set for body"),
         FaultKind::BrokenTable { why } => match &**why {
             FaultKind::Expected { expected: "'}' or ','", .. } => "expected comma or brace".to_owned(),
             FaultKind::Expected { expected: "snap, clamp or '{'", found } => format!("unknown token '{found}'"),
