@@ -17,8 +17,6 @@ use bindpose::render::{
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
-use bindpose::{load, read, sample};
-use bindpose_compare::cpu::{self, CpuInput};
 use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
@@ -33,16 +31,10 @@ use std::time::{Duration, Instant};
 /// Draws many copies of a model on a tiny image, without textures and light, so that vertices are the bottleneck, as in
 /// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method
 /// the median of its turns. A frame ends when the GPU is done.
-///
-/// With --cpu, times loading, sampling and skinning on the CPU, without OpenGL, and compares each with the least work
-/// that any implementation must do.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Model and clips, as for `play` [default: the bundled sample]
     files: Vec<PathBuf>,
-    /// Time loading, sampling and skinning on the CPU instead
-    #[arg(long, conflicts_with_all = ["methods", "copies", "size", "limits", "half_float", "shaders"])]
-    cpu: bool,
     /// Methods to time, separated by commas [default: all]
     #[arg(short, long, value_name = "A,B,…", value_delimiter = ',', add = ArgValueCandidates::new(complete::methods))]
     methods: Vec<String>,
@@ -55,7 +47,7 @@ pub struct Args {
     /// Width and height of the image in pixels
     #[arg(long, value_name = "WxH", default_value = "64x64")]
     size: Size,
-    /// Turns of each method, or of each implementation with --cpu
+    /// Turns of each method
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Length of a turn in milliseconds; at least one frame
@@ -79,15 +71,12 @@ pub struct Args {
     load: LoadArgs,
 }
 
-/// Times the methods, or with `--cpu` the CPU's work.
+/// Times the methods.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let methods = args.shaders.methods_called(&args.methods)?;
     let Some(scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
         return Ok(Outcome::AtFault);
     };
-    if args.cpu {
-        return time_cpu(args, &scene, out);
-    }
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
     let timing = Bench::new(args, &gpu, &scene)?.run(methods)?;
     if args.json {
@@ -109,54 +98,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             timing.rounds
         )?;
         writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
-    }
-    if let Some(warning) = timing.warning() {
-        tell!("warning: {warning}");
-    }
-    Ok(Outcome::of(&scene.left_out))
-}
-
-/// Runs `bench --cpu`.
-fn time_cpu(args: &Args, scene: &Scene, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
-    let options = args.load.options()?.with_all_parts();
-    let files = args.load.locate(&args.files)?;
-    let bundled = files.is_empty() && options.game.subject.is_none();
-    let timing = cpu::measure(&CpuInput {
-        model: &scene.model,
-        clip: clip.and_then(|clip| scene.model.clips.get(clip)),
-        load: &|| if bundled { load::load_bytes(sample::files(), &options) } else { load::load(&files, &options) },
-        read: &|| {
-            if bundled {
-                return Ok(sample::files().into_iter().map(|(_, bytes)| bytes).collect());
-            }
-            scene.files.iter().map(|file| read::file(file, &Budget::new(args.load.limit()))).collect()
-        },
-        rounds: args.rounds as usize,
-        turn: Duration::from_millis(args.turn),
-        memory: args.load.limit(),
-    })?;
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
-    } else if args.csv {
-        write!(out, "{}", timing.table().csv())?;
-    } else {
-        let clip = timing.clip.as_ref().map_or("no clip".to_owned(), |clip| format!("clip '{clip}'"));
-        writeln!(
-            out,
-            "{}: {} joints, {} vertices, {clip}, {:.1} MB of files; {}, one thread, {} for loading; median of {} turns\n",
-            timing.model,
-            timing.joints,
-            timing.vertices,
-            timing.bytes as f64 / 1e6,
-            timing.instructions,
-            timing.threads,
-            timing.rounds
-        )?;
-        writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
-    }
-    if cfg!(debug_assertions) {
-        tell!("warning: this program was built without --release and is several times slower");
     }
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");

@@ -5,7 +5,6 @@ pub mod chart;
 #[cfg(feature = "render")]
 pub mod comparison;
 pub mod contact_sheet;
-pub mod cpu;
 #[cfg(feature = "render")]
 pub mod cylinder_images;
 pub mod cylinder_report;

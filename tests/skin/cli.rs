@@ -460,31 +460,6 @@ fn bench_times_every_method_that_runs() {
     assert!(csv.starts_with("method,frames/s,spread %,ratio,+-,") && csv.lines().count() == 2, "{csv}");
 }
 
-/// Works without a GPU.
-#[test]
-fn bench_compares_the_cpu_with_floors() {
-    let quick = ["--cpu", "--rounds", "1", "--turn", "1"];
-    let output = bindpose(&[&["bench"], &quick[..], &["--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["clip"], "walk");
-    let ways = found["ways"].as_array().unwrap();
-    let jobs: Vec<&str> = ways.iter().filter_map(|way| way["job"].as_str()).collect();
-    assert_eq!(jobs, ["load", "load", "pose", "pose", "pose", "skin", "skin", "skin"]);
-    for way in ways {
-        let floor = ways.iter().find(|floor| floor["job"] == way["job"]).unwrap();
-        let [own, floor] = [way, floor].map(|way| way["figure"].as_f64().unwrap());
-        let is_speed = way["unit"] == "MB/s";
-        let ratio = if is_speed { floor / own } else { own / floor };
-        assert!(own > 0.0 && (way["ratio"].as_f64().unwrap() - ratio).abs() < 1e-9 * ratio, "{way}");
-        assert_eq!(way["spread"], 0.0, "one turn is as fast as itself: {way}");
-    }
-    let csv = text(&bindpose(&with("bench", &[&quick[..], &["--csv"]].concat())).stdout);
-    assert!(csv.starts_with("job,way,value,unit,spread %,ratio,+-\nload,"), "{csv}");
-    let words = text(&bindpose(&with("bench", &quick)).stdout);
-    assert!(words.contains("ns/vertex") && words.contains("its floor: the least"), "{words}");
-}
-
 #[test]
 fn usage_faults_end_with_2() {
     for arguments in [
@@ -502,7 +477,6 @@ fn usage_faults_end_with_2() {
         with("compare", &["--pose", "upper=x,10", "--times", "0"]),
         with("bench", &["--copies", "0"]),
         with("bench", &["--csv", "--json"]),
-        with("bench", &["--cpu", "--methods", "dqs"]),
     ] {
         let output = bindpose(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
