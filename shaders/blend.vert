@@ -1,10 +1,9 @@
 #version 120
-// blend: linear blending and dual quaternions, mixed by a factor per vertex.
+// blend: linear blending and dual quaternions, half of each.
 //
 // Attributes  position, normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
-//             blend: share of dual quaternions, 0 to 1
 // Uniforms    boneReal[JOINTS], boneDual[JOINTS]: the two parts of  skin = pose * inverse(bind)  as a dual quaternion
 // Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints
 
@@ -13,10 +12,12 @@ attribute vec3 normal;
 attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
-attribute float blend;
 
 uniform vec4 boneReal[JOINTS];
 uniform vec4 boneDual[JOINTS];
+
+// Share of dual quaternions.
+const float FACTOR = 0.5;
 
 // The translation is twice the vector part of dual * conjugate(real).
 vec3 translation(vec4 real, vec4 dual)
@@ -53,7 +54,7 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
     float size = 1.0 / length(real);
     real *= size;
     dual *= size;
-    model_position = mix(p, rotate(real, position) + translation(real, dual), blend);
-    model_normal = normalize(mix(n, rotate(real, normal), blend));
-    model_tangent = mix(t, rotate(real, tangent.xyz), blend);
+    model_position = mix(p, rotate(real, position) + translation(real, dual), FACTOR);
+    model_normal = normalize(mix(n, rotate(real, normal), FACTOR));
+    model_tangent = mix(t, rotate(real, tangent.xyz), FACTOR);
 }

@@ -377,7 +377,7 @@ fn axes_are_remembered_for_a_model() {
 }
 
 #[test]
-fn helpers_and_factors_are_tried_and_saved() {
+fn helpers_are_tried() {
     if !has_screen() {
         return;
     }
@@ -386,26 +386,19 @@ fn helpers_and_factors_are_tried_and_saved() {
     std::fs::copy(data, folder.join("post.md5mesh")).unwrap();
     ["bend", "turn"].iter().for_each(|clip| std::fs::remove_file(folder.join(format!("{clip}.md5anim"))).unwrap());
     let screen = Screen::start();
-    let mut player = screen.play(&["post.md5mesh", "-m", "blend", "--trace-events"], &folder);
+    let mut player = screen.play(&["post.md5mesh", "--trace-events"], &folder);
     let find = |text: &str| {
         player.key("colon");
         screen.xdotool(&["type", "--delay", "0", text]);
         player.key("Return");
     };
     let state = |words: &[&str]| wait_state(&folder, words);
-    state(&["method=blend", "split=none"]);
+    state(&["split=none"]);
     player.wait_keys(&folder);
     find("select joint: forearm_l");
     state(&["joint=forearm_l", "palette=none"]);
     player.key("shift+e");
     state(&["split=file", "page=Joints"]);
-    find("factor of blend: 0.25");
-    state(&["palette=none"]);
-    find("factor of blend at the joint: 1");
-    state(&["palette=none"]);
-    find("save the factors of blend");
-    let saved = wait_for("the factors", || std::fs::read_to_string(folder.join("post.blend.toml")).ok());
-    assert_eq!(saved, "factor = 0.25\n\n[joints]\nforearm_l = 1.0\n");
     player.key("ctrl+q");
     wait_for("the player's end", || player.process.0.try_wait().unwrap());
     std::fs::remove_dir_all(folder).unwrap();

@@ -102,7 +102,7 @@ fn convert(
     bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
-    let skinning = args.skinning.skinning(&mut loaded.model, files, &args.load)?;
+    let skinning = args.skinning.skinning(&loaded.model, files, &args.load)?;
     let conversion = Conversion::new(&loaded, target, &path, args, files, listed);
     let mut left_out = loaded.left_out.clone();
     let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes, &mut left_out)?;

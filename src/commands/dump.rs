@@ -166,7 +166,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let paths = paths.filter(|path| is_named(path) || Some(read::stem_of(path)) == args.clip);
     let names: Vec<String> = paths.map(file_name).collect();
-    let mut skinning = args.skinning.skinning(&mut loaded.model, &files, &args.load)?;
+    let mut skinning = args.skinning.skinning(&loaded.model, &files, &args.load)?;
     if let Some(engine) = engine {
         skinning.method = engine.method();
     }

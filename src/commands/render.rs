@@ -64,8 +64,8 @@ pub struct Args {
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
-    /// Colours of surfaces: materials, batches (triangles that the method draws together), dropped (vertices that lost influences
-    /// to the method's limit) or blend (the factor of the method blend)
+    /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that lost
+    /// influences to the method's limit)
     #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
     colours: Colouring,
     /// Print the duration of each part of the work
@@ -79,8 +79,7 @@ fn colouring(text: &str) -> Result<Colouring, &'static str> {
         "materials" => Ok(Colouring::Material),
         "batches" => Ok(Colouring::Batches),
         "dropped" => Ok(Colouring::Dropped),
-        "blend" => Ok(Colouring::BlendFactor),
-        _ => Err("expected materials, batches, dropped or blend"),
+        _ => Err("expected materials, batches or dropped"),
     }
 }
 

@@ -7,7 +7,6 @@ use bindpose::examples;
 use bindpose::model::{MOST_HELPERS, Model, add_helpers, existing_helpers};
 use bindpose::pose::Turn;
 use bindpose::skin::{MethodId, Skinning};
-use bindpose_core::blends;
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
 use std::fmt;
@@ -99,13 +98,12 @@ pub struct SkinningArgs {
 }
 
 impl SkinningArgs {
-    /// Returns the method with the examples next to the files, and the turns in a model. Adds the factors next to the
-    /// files to the model.
+    /// Returns the method with the examples next to the files, and the turns in a model.
     ///
     /// # Errors
     ///
     /// No such joint, turns for a method that only shows clips, or examples that cannot be read.
-    pub fn skinning(&self, model: &mut Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
+    pub fn skinning(&self, model: &Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
         let method = self.method.unwrap_or(MethodId::Cpu);
         if method.method().needs.clip && !self.poses.is_empty() {
             bail!("{method} shows only poses of clips, not those of --pose");
@@ -115,9 +113,6 @@ impl SkinningArgs {
             for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
                 skinning.examples.extend(examples::read(&path, &model.skeleton, load.limit())?);
             }
-        }
-        if method == MethodId::Blend {
-            blends::apply(files, model, load.limit())?;
         }
         skinning.turns = self.poses.iter().map(|pose| pose.turn(model)).collect::<Result<_, _>>()?;
         Ok(skinning)

@@ -52,11 +52,10 @@ impl State {
         self.playback.seek(time);
     }
 
-    /// Copies a scene's ranges, channels, frame commands and factors of `blend`.
+    /// Copies a scene's ranges, channels and frame commands.
     pub(super) fn take_from(&mut self, scene: &Scene) {
         self.ranges.clone_from(&scene.ranges);
         self.channels.clone_from(&scene.channels);
-        self.blend_factors.clone_from(&scene.blend_factors);
         self.events = events::of_commands(&scene.frame_commands);
         let is_there = |mask: &Mask| !matches!(mask, Mask::Channel(number) if *number >= self.channels.len());
         if let Some(blend) = &mut self.blend {

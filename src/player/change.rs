@@ -4,7 +4,7 @@ use super::curves::Curve;
 use super::ranges::NamedRange;
 use super::state::Fade;
 use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
-use bindpose_core::model::{Joint, JointId, Model};
+use bindpose_core::model::{JointId, Model};
 use bindpose_core::play::Repeat;
 use bindpose_core::pose::RootMotion;
 use bindpose_core::skin::{Limits, MethodId};
@@ -85,8 +85,6 @@ pub enum Change {
     Toggle(Overlay),
     /// Skinning method.
     Method(MethodId),
-    /// Factor of `blend`, 0 to 1, of vertices that a joint moves, or of all others; `None` removes it.
-    BlendFactor(Option<JointId>, Option<f32>),
     /// Limits of uniform registers.
     Limits(Limits),
     /// Number of copies, at least 1.
@@ -189,9 +187,6 @@ impl State {
             Change::Colouring(colouring) => self.colouring = colouring,
             Change::Toggle(overlay) => self.toggle_overlay(overlay),
             Change::Method(method) => self.method = method,
-            Change::BlendFactor(joint, factor) => {
-                self.set_blend_factor(joint.map(|joint| &model.skeleton[joint]), factor)
-            }
             Change::Limits(limits) => self.limits = limits,
             Change::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
             Change::AllClips(all) => self.all_clips = all,
@@ -233,9 +228,6 @@ impl State {
             Change::ShowClip(clip) | Change::Split(Some(Split::Clip(clip))) => has_clip(clip),
             // A clip is not blended with itself.
             Change::Blend(Some(blend)) => has_clip(blend.clip) && Some(blend.clip) != self.clip,
-            Change::BlendFactor(joint, factor) => {
-                joint.is_none_or(|joint| joint.index() < model.skeleton.len()) && factor.is_none_or(f32::is_finite)
-            }
             Change::SelectJoint(Some(joint)) => joint.index() < model.skeleton.len(),
             Change::Turn(joint, turn) => joint.index() < model.skeleton.len() && turn.is_finite(),
             Change::ToggleMesh(mesh) | Change::ShowMeshAlone(mesh) => mesh < model.meshes.len(),
@@ -291,15 +283,6 @@ impl State {
         };
         self.vertex = Some(vertex);
         self.joint = mesh.heaviest(vertex.vertex).map(|(_, joint)| joint);
-    }
-
-    fn set_blend_factor(&mut self, joint: Option<&Joint>, factor: Option<f32>) {
-        let factor = factor.map(|factor| factor.clamp(0.0, 1.0));
-        match (joint, factor) {
-            (None, factor) => self.blend_factors.factor = factor,
-            (Some(joint), Some(factor)) => drop(self.blend_factors.joints.insert(joint.name.clone(), factor)),
-            (Some(joint), None) => drop(self.blend_factors.joints.remove(&joint.name)),
-        }
     }
 
     fn toggle_overlay(&mut self, overlay: Overlay) {

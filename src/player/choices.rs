@@ -63,16 +63,13 @@ pub enum Colouring {
     Batches,
     /// Weights dropped by the method's limit.
     Dropped,
-    /// Factor of `blend`.
-    BlendFactor,
     /// Distance between the halves of a split view.
     Difference,
 }
 
 impl Colouring {
     /// All colourings.
-    pub const ALL: [Self; 6] =
-        [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::BlendFactor, Self::Difference];
+    pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
 
     /// Returns the label.
     pub fn name(self) -> &'static str {
@@ -81,7 +78,6 @@ impl Colouring {
             Self::Support => "weights of the joint",
             Self::Batches => "batches",
             Self::Dropped => "dropped weights",
-            Self::BlendFactor => "factor of blend",
             Self::Difference => "difference",
         }
     }

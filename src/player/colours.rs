@@ -41,7 +41,6 @@ impl Player {
         Some(match wanted.colouring {
             Colouring::Material | Colouring::Batches => None,
             Colouring::Support => joint.map(|joint| paint::support(model, joint)),
-            Colouring::BlendFactor => Some(paint::blend_factors(model)),
             Colouring::Dropped => Some(paint::dropped(model, method.method())),
             Colouring::Difference => {
                 let time = times.first().map_or(0.0, |&(_, time)| time);

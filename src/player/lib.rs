@@ -51,7 +51,6 @@ pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use bindpose_core::blends;
 use bindpose_core::engines::{Engine, FormatFamily, Unplayed, playing};
 use bindpose_core::image_search::{ChosenImage, ImageChoices};
 use bindpose_core::left_out::LeftOut;
@@ -354,11 +353,6 @@ impl Player {
                 let shown = self.show_method(self.state.method);
                 self.or_by_cpu(shown);
             }
-            Change::BlendFactor(..) => {
-                self.state.apply(change, &model);
-                drop(model);
-                self.apply_blend_factors();
-            }
             Change::Split(Some(Split::File)) if self.other.is_none() => {}
             Change::Split(_) => {
                 let before = self.state.split;
@@ -397,14 +391,6 @@ impl Player {
                 }
             }
         }
-    }
-
-    /// Uploads the factors of `blend`.
-    fn apply_blend_factors(&mut self) {
-        let (factors, mut fits) = (&self.state.blend_factors, Ok(()));
-        let changed = self.gpu_model.change_blend(|model| fits = blends::apply_factors(factors, model));
-        self.painted.clear();
-        self.notes.extend(fits.err().into_iter().chain(changed.err().map(|error| error.to_string())));
     }
 
     /// Falls back to the CPU method if the current one cannot show a change.

@@ -79,14 +79,6 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
-/// Colours each vertex by its factor of `blend`.
-pub fn blend_factors(model: &Model) -> Colours {
-    let factor = |mesh: &bindpose_core::model::Mesh, vertex| mesh.blend.get(vertex).copied().unwrap_or(skin::BLEND);
-    let of_mesh =
-        |mesh: &bindpose_core::model::Mesh| (0..mesh.vertex_count()).map(|vertex| heat(factor(mesh, vertex))).collect();
-    model.meshes.iter().map(of_mesh).collect()
-}
-
 /// Returns the largest finite distance, or 0 if there is none.
 pub fn largest(distances: &[Vec<f32>]) -> f32 {
     distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max)

@@ -1,7 +1,6 @@
 //! Scenes: a model with its clips, examples, ranges, images and camera animation.
 
 use super::ranges::{self, NamedRange};
-use bindpose_core::blends::{self, BlendFactors};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::{Diagnostic, Sources};
 use bindpose_core::engines::{Engine, FormatFamily, Unplayed};
@@ -35,8 +34,6 @@ pub struct Scene {
     ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
-    /// Factors of `blend`.
-    pub blend_factors: BlendFactors,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
     /// See [`Loaded::channels`].
@@ -82,7 +79,6 @@ impl Scene {
         let Loaded { camera: film, frame_boxes, game, engine, unplayed, left_out, format, ticks_per_second, .. } =
             loaded;
         model.drop_undrawn();
-        let blend_factors = blends::apply(files, &mut model, memory)?;
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
@@ -103,7 +99,6 @@ impl Scene {
             images,
             ahead: ReadAhead::default(),
             examples: found,
-            blend_factors,
             ranges: named,
             channels,
             frame_commands,
@@ -128,7 +123,6 @@ impl Scene {
             images: Vec::new(),
             ahead: ReadAhead::default(),
             examples: Vec::new(),
-            blend_factors: BlendFactors::default(),
             ranges: Vec::new(),
             channels: Vec::new(),
             frame_commands: Vec::new(),

@@ -6,7 +6,6 @@ use super::curves::Curve;
 use super::history::History;
 use super::ranges::NamedRange;
 use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
-use bindpose_core::blends::BlendFactors;
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::play::Playback;
 use bindpose_core::skin::{Limits, MethodId};
@@ -66,8 +65,6 @@ pub struct State {
     pub colouring: Colouring,
     /// The skinning method.
     pub method: MethodId,
-    /// Factors of `blend`.
-    pub blend_factors: BlendFactors,
     /// Limits of uniform registers.
     pub limits: Limits,
     /// Number of copies side by side, each at another time of its clip.
@@ -121,7 +118,6 @@ impl State {
             overlays: BTreeSet::new(),
             colouring: Colouring::default(),
             method: MethodId::Cpu,
-            blend_factors: BlendFactors::default(),
             limits: Limits::default(),
             copies: 1,
             all_clips: false,

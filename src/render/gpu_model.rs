@@ -7,7 +7,7 @@ use super::programs::ShaderFiles;
 use super::stretch::Stretch;
 use super::{Error, GlLimits, Gpu, pipeline_key};
 use bindpose_core::model::{MaterialId, Model};
-use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared, VertexLayout};
+use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared};
 use bindpose_images::TextureFinder;
 use glam::Vec4;
 use glium::backend::{Context, Facade};
@@ -124,18 +124,6 @@ impl GpuModel {
     /// [`Error`] if the method cannot show this model, or of buffers.
     pub fn paint(&mut self, id: MethodId, clip: Option<usize>, colours: Option<&[Vec<Vec4>]>) -> Result<(), Error> {
         self.pipeline(id, clip)?.0.paint(colours)
-    }
-
-    /// Changes the vertices' factors of `blend` by changing the model, and nothing else of it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] of buffers.
-    pub fn change_blend(&mut self, change: impl FnOnce(&mut Model)) -> Result<(), Error> {
-        change(Arc::make_mut(&mut self.model));
-        let has_factors = |(id, _): &(MethodId, _)| id.method().vertex == VertexLayout::FourAndBlend;
-        let mut pipelines = self.pipelines.iter_mut().filter(|(key, _)| has_factors(key));
-        pipelines.try_for_each(|(_, pipeline)| pipeline.set_blend(&self.model.meshes))
     }
 
     /// Sets the limits of uniform registers from the next frame on.

@@ -249,20 +249,6 @@ impl MethodPipeline {
         Ok(())
     }
 
-    /// Uploads the vertices again with the factors of `blend` in the model's meshes.
-    pub fn set_blend(&mut self, meshes: &[Mesh]) -> Result<(), Error> {
-        for (prepared, mesh) in self.prepared.iter_mut().zip(meshes) {
-            prepared.mesh.blend.clone_from(&mesh.blend);
-        }
-        for batch in &mut self.batches {
-            let BatchMesh { mesh_index, mesh, source } = &mut batch.shape;
-            let blend = &meshes[*mesh_index].blend;
-            mesh.blend = source.iter().filter_map(|&vertex| blend.get(vertex as usize).copied()).collect();
-            batch.vertices = vertex_layout::vertex_buffer(self.method.vertex, &self.context, mesh, 1)?;
-        }
-        Ok(())
-    }
-
     /// Returns the position of a copy that is drawn alone; zero for instanced copies, which have their own positions.
     pub fn position_of(&self, instances: &[Instance<'_>]) -> glam::Vec3 {
         match instances {

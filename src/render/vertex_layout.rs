@@ -52,18 +52,6 @@ struct Four {
 }
 implement_vertex!(Four, position, normal, tangent, weights, joints);
 
-/// A vertex like [`Four`], with the share of dual quaternions of `blend`.
-#[derive(Debug, Clone, Copy)]
-struct FourAndBlend {
-    position: [f32; 3],
-    normal: [f32; 3],
-    tangent: [f32; 4],
-    weights: [f32; 4],
-    joints: [f32; 4],
-    blend: f32,
-}
-implement_vertex!(FourAndBlend, position, normal, tangent, weights, joints, blend);
-
 /// A bind-space vertex.
 #[derive(Debug, Clone, Copy)]
 struct Bind {
@@ -118,7 +106,6 @@ pub(super) fn format(layout: VertexLayout) -> VertexFormat {
         VertexLayout::LastImplied => LastImplied::build_bindings(),
         VertexLayout::InOrder => InOrder::build_bindings(),
         VertexLayout::Four | VertexLayout::FourRaised | VertexLayout::FromPivot => Four::build_bindings(),
-        VertexLayout::FourAndBlend => FourAndBlend::build_bindings(),
         VertexLayout::Bind => Bind::build_bindings(),
         VertexLayout::One => One::build_bindings(),
         VertexLayout::Offsets => Offsets::build_bindings(),
@@ -135,7 +122,6 @@ pub(super) fn turns_tangents(layout: VertexLayout) -> bool {
         | VertexLayout::LastImplied
         | VertexLayout::InOrder
         | VertexLayout::Four
-        | VertexLayout::FourAndBlend
         | VertexLayout::FourRaised
         | VertexLayout::FromPivot
         | VertexLayout::Bind
@@ -158,11 +144,6 @@ pub(super) fn vertex_buffer(
         VertexLayout::LastImplied => immutable(context, mesh, last_implied),
         VertexLayout::InOrder => immutable(context, mesh, in_order),
         VertexLayout::Four => immutable(context, mesh, four),
-        VertexLayout::FourAndBlend => immutable(context, mesh, |mesh, vertex| {
-            let Four { position, normal, tangent, weights, joints } = four(mesh, vertex);
-            let blend = mesh.blend.get(vertex).copied().unwrap_or(skin::BLEND);
-            FourAndBlend { position, normal, tangent, weights, joints, blend }
-        }),
         VertexLayout::FourRaised => immutable(context, mesh, |mesh, vertex| {
             let plain = four(mesh, vertex);
             Four { joints: plain.joints.map(|joint| joint + 0.2), ..plain }

@@ -4,12 +4,12 @@ use crate::support;
 use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
-use bindpose::model::{JointId, add_helpers};
+use bindpose::model::add_helpers;
 use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
 use glam::{DQuat, Vec3};
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -246,34 +246,6 @@ fn helpers_on_the_right_follow_rotations_on_the_left() {
     // A forearm of 2 to 3 units: pinched on the left, nearly whole on the right.
     assert!((1.0..4.0).contains(&distance), "{distance}");
     assert!(joint.is_some_and(|joint| ["forearm_l", "upperarm_l"].contains(&joint.as_str())));
-}
-
-#[test]
-fn factors_of_blend_go_from_linear_to_dual_quaternions() {
-    let Some(gpu) = support::gpu() else { return };
-    let (mut player, scene) = twisted(&gpu, 150.0);
-    let forearm = scene.model.skeleton.find("forearm_l").unwrap();
-    let mut vertices = |method: MethodId, factors: &[(Option<JointId>, f32)]| {
-        player.show_method(method).unwrap();
-        factors.iter().for_each(|&(joint, factor)| player.apply(&Change::BlendFactor(joint, Some(factor))));
-        let shown = look(&gpu, &mut player);
-        player.apply(&Change::BlendFactor(Some(forearm), None));
-        player.take_notes();
-        shown
-    };
-    let linear = vertices(MethodId::MatrixBlend, &[]);
-    let dual = vertices(MethodId::Dqs, &[]);
-    let [low, high, painted] = [[(None, 0.0); 2], [(None, 1.0); 2], [(None, 0.0), (Some(forearm), 1.0)]]
-        .map(|factors| vertices(MethodId::Blend, &factors));
-    let differing = |a: &RgbaImage, b: &RgbaImage| {
-        // Rounding changes colours a little.
-        let is_other = |(a, b): &(&Rgba<u8>, &Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 12);
-        a.pixels().zip(b.pixels()).filter(is_other).count()
-    };
-    let apart = [(&linear, &dual), (&low, &linear), (&high, &dual), (&painted, &low), (&painted, &high)];
-    let [methods, linear, dual, low, high] = apart.map(|(a, b)| differing(a, b));
-    assert!(methods > 200 && linear < 20 && dual < 20, "{methods} {linear} {dual}");
-    assert!(low > 50 && high > 50, "the forearm's vertices alone: {low} {high}");
 }
 
 #[test]

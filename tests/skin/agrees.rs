@@ -143,7 +143,7 @@ fn wrong_shaders_are_noticed() {
         (MethodId::DqsScale, "dqs-scale.vert", "scale[3 * index + 1]", "scale[3 * index]"),
         (MethodId::DqsScale, "dqs-scale.vert", "cross(z.xyz, x.xyz)", "cross(x.xyz, z.xyz)"),
         (MethodId::Blend, "blend.vert", "rotate(r, position) + translation(r, d)", "rotate(r, position)"),
-        (MethodId::Blend, "blend.vert", "translation(real, dual), blend)", "translation(real, dual), 0.0)"),
+        (MethodId::Blend, "blend.vert", "translation(real, dual), FACTOR)", "translation(real, dual), 0.0)"),
         (MethodId::Velocity, "velocity.vert", "joint = place.w;", "joint = -1.0;"),
         (MethodId::Velocity, "velocity.vert", "+ sin(angle)", "- sin(angle)"),
         (MethodId::Velocity, "velocity.vert", "moved += stretch", "moved += squeeze"),

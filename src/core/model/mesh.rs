@@ -5,7 +5,7 @@ use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
 /// A triangle mesh in its bind pose, bound to joints.
 ///
-/// `positions`, `normals`, `uvs`, `source_vertices` and (unless empty) `tangents`, `colors` and `blend` have one entry
+/// `positions`, `normals`, `uvs`, `source_vertices` and (unless empty) `tangents` and `colors` have one entry
 /// per vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
@@ -29,8 +29,6 @@ pub struct Mesh {
     pub uvs: Vec<Vec2>,
     /// Linear RGBA per vertex. Empty if the file has none.
     pub colors: Vec<Vec4>,
-    /// Share of dual quaternions in the method `blend` per vertex, 0 to 1. Empty if no file provides it.
-    pub blend: Vec<f32>,
     /// Vertex indices, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
     /// Joints of this mesh, indexed by [`Influence::slot`].

@@ -44,7 +44,6 @@ impl Batch {
             tangents: pick(&mesh.tangents, &self.vertices),
             uvs: pick(&mesh.uvs, &self.vertices),
             colors: pick(&mesh.colors, &self.vertices),
-            blend: pick(&mesh.blend, &self.vertices),
             triangles: self.triangles.clone(),
             bind: pick(&mesh.bind, &self.slots),
             influences: self.influences.clone(),

@@ -72,7 +72,6 @@ fn rewritten(mesh: &Mesh, mut rewrite: impl FnMut(usize, &mut Vec<Influence>, &m
         tangents: mesh.tangents.clone(),
         uvs: mesh.uvs.clone(),
         colors: mesh.colors.clone(),
-        blend: mesh.blend.clone(),
         triangles: mesh.triangles.clone(),
         bind: mesh.bind.clone(),
     };

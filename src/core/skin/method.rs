@@ -132,8 +132,6 @@ pub enum VertexLayout {
     InOrder,
     /// Bind position, four indices, four weights.
     Four,
-    /// Same as `Four`, plus [`Mesh::blend`].
-    FourAndBlend,
     /// Same as `Four`, with 0.2 added to the indices so that truncation is safe (article 001).
     FourRaised,
     /// Same as `Four`, with the position relative to the first joint's bind position.

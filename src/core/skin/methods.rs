@@ -274,12 +274,11 @@ methods!(
         title: "linear and dual quaternions",
         joint_data: JointData::DualQuaternions,
         normalises_weights: true,
-        vertex: VertexLayout::FourAndBlend,
         normals: Normals::Turned,
         formula: |it, _, palette, out| blend::skin(&it.mesh, palette, out),
         is_linear: false,
         needs: Requirements::RIGID,
-        ..shader("blend", "as Maya's blend weights", "linear blending and dqs, mixed by a factor of each vertex",)
+        ..shader("blend", "as Maya's blend weights", "linear blending and dqs, half of each",)
     },
     BulgeFreeDqs = Method {
         title: "dual quaternions, no bulge",

@@ -63,7 +63,6 @@ mod unavailable;
 mod velocity;
 
 pub use batch::{Batch, Split, draws_in_file_order, split};
-pub use blend::BLEND;
 pub use bulge_free_dqs::VertexBones;
 pub use cor::centres_of_rotation;
 pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};

@@ -13,7 +13,6 @@ use bindpose::pose::LocalPose;
 use bindpose::read::stem_of;
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::skin::{self, Skinned};
-use bindpose_core::blends::{self, BlendFactors};
 use bindpose_player::ranges::{self, NamedRange};
 use bindpose_player::{Player, edit};
 use glam::DQuat;
@@ -31,8 +30,6 @@ pub enum Save {
     Still,
     Obj,
     Ranges,
-    /// Factors of `blend`.
-    BlendFactors,
     /// Rotation of the selected joint as an example pose for `sjbbe`.
     Example,
     /// Sigma of an example pose, in radians.
@@ -73,7 +70,6 @@ impl Save {
             Self::Still => (still(here, player.model(), pose(player)?)?, "wrote"),
             Self::Obj => (posed_obj(here, player.model(), pose(player)?)?, "wrote"),
             Self::Ranges => (ranges(file?, &player.state.ranges)?, "wrote"),
-            Self::BlendFactors => (blend_factors(file?, &player.state.blend_factors)?, "wrote"),
             Self::Example => {
                 let joint = player.state.joint.context("select a joint first")?;
                 let turn = player.state.turns.get(&joint).copied().context("rotate the joint first")?;
@@ -180,13 +176,6 @@ fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
         _ => ranges::write(named),
     };
     replace(&path, &text)?;
-    Ok(path)
-}
-
-/// Writes the factors of `blend` next to a model.
-fn blend_factors(model: &Path, factors: &BlendFactors) -> anyhow::Result<PathBuf> {
-    let path = blends::path_beside(model);
-    replace(&path, &toml::to_string(factors)?)?;
     Ok(path)
 }
 

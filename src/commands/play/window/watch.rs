@@ -62,7 +62,7 @@ impl Watched {
     pub fn concerns(&self, changed: &Path) -> bool {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let is_used = [".examples.toml", ".blend.toml"].iter().any(|end| name.ends_with(end))
+        let is_used = name.ends_with(".examples.toml")
             || by_extension(&changed).is_some()
             || is_of_kind(&changed, &image_search::EXTENSIONS)
             || is_of_kind(&changed, &DECL_KINDS)

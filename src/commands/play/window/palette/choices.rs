@@ -134,7 +134,6 @@ fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     for joint in edit::tree_order(model).into_iter().map(Some) {
         choice(input, rows, Change::SelectJoint(joint), state.joint == joint);
     }
-    rows.push(Row::ask("save the factors of blend", Request::Save(Save::BlendFactors)));
     for number in 0..input.examples.len() {
         let example = example(input, number);
         rows.push(Row::run(format!("show example pose: {example}"), show_example(model, &input.examples[number])));

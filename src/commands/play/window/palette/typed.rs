@@ -77,11 +77,6 @@ fn numbers(input: &PaletteInput<'_>) -> Vec<Number> {
         change("share of the blended clip", " %", 0.0..=100.0, Box::new(share));
     }
     change("copies", "", 1.0..=MOST_COPIES as f64, Box::new(|copies| Change::Copies(copies as usize)));
-    let factor = |joint| move |factor| Change::BlendFactor(joint, Some(factor as f32));
-    change("factor of blend", "", 0.0..=1.0, Box::new(factor(None)));
-    if let Some(joint) = state.joint {
-        change("factor of blend at the joint", "", 0.0..=1.0, Box::new(factor(Some(joint))));
-    }
     change("turntable", " turns a minute", -60.0..=60.0, Box::new(|turns| Change::Turntable(turns as f32)));
     if let Some(path) = &state.camera_path {
         change("camera time", " s", 0.0..=path.playback.duration(), Box::new(Change::SeekCamera));

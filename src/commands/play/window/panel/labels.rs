@@ -108,7 +108,6 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
         }
         Colouring::Difference => ("difference: split the view".into(), [String::new(), String::new()]),
         Colouring::Dropped => ("dropped weight; grey: none, pink: no weights".into(), ["little".into(), "25 %".into()]),
-        Colouring::BlendFactor => ("factor of blend; 0: linear, 1: dual quaternions".into(), ["0".into(), "1".into()]),
         Colouring::Batches => ("each batch of the method has its own colour".into(), [String::new(), String::new()]),
         Colouring::Material => return,
     };

@@ -149,9 +149,6 @@ fn legend(state: &State) -> Option<&'static str> {
         Colouring::Material => None,
         Colouring::Support if state.joint.is_none() => Some("Select a joint to see its weights."),
         Colouring::Support => Some("Weight of the joint: blue little, red all, grey none."),
-        Colouring::BlendFactor => {
-            Some("Factor of blend: blue linear, red dual quaternions; change it on the Methods page.")
-        }
         Colouring::Batches => Some("Each batch of the method has its own colour."),
         Colouring::Dropped => Some("Weight that the method drops: grey none, green to red some. Pink: no weights."),
         Colouring::Difference if state.split.is_none() => {

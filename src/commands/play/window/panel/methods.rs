@@ -5,11 +5,10 @@ use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::budget::grouped;
 use bindpose::engines::Engine;
-use bindpose::model::JointId;
-use bindpose::skin::{BLEND, LIMITS, Limits, MethodId};
+use bindpose::skin::{LIMITS, Limits, MethodId};
 use bindpose_player::curves::Curve;
 use bindpose_player::{Change, Colouring, MOST_COPIES, Player, Split};
-use egui::{Color32, Sense, Slider, Stroke, Ui, vec2};
+use egui::{Color32, Sense, Stroke, Ui, vec2};
 
 impl Panel {
     pub(super) fn methods(
@@ -23,7 +22,6 @@ impl Panel {
         ui.separator();
         methods(ui, player, commands);
         ui.separator();
-        blend_factors(ui, player, commands);
         ui.horizontal_wrapped(|ui| {
             let about = "limits of uniform registers: 96 of vs_1_1, 256 of vs_2_0, or this machine's (shift+m)";
             ui.label("register limits").on_hover_text(about);
@@ -138,39 +136,6 @@ fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             ui.end_row();
         }
     });
-}
-
-/// Lists the factors of `blend` while it is shown: of the model, and of the selected joint.
-fn blend_factors(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    let state = &player.state;
-    if state.method != MethodId::Blend && state.split != Some(Split::Method(MethodId::Blend)) {
-        return;
-    }
-    ui.label("factor of blend").on_hover_text("0: linear blending, 1: dual quaternions");
-    let mut slider = |joint: Option<JointId>, known: Option<f32>, name: &str| {
-        ui.horizontal(|ui| {
-            let mut factor = known.or(state.blend_factors.factor).unwrap_or(BLEND);
-            let slider = ui.add(Slider::new(&mut factor, 0.0..=1.0).fixed_decimals(2).step_by(0.01));
-            change_if(slider.changed(), commands, Change::BlendFactor(joint, Some(factor)));
-            ui.label(name);
-            let about = "remove this factor";
-            change_if(known.is_some() && button(ui, "x", about), commands, Change::BlendFactor(joint, None));
-        });
-    };
-    slider(None, state.blend_factors.factor, "all vertices");
-    match state.joint.map(|joint| (joint, &player.model().skeleton[joint].name)) {
-        Some((joint, name)) => slider(Some(joint), state.blend_factors.joints.get(name).copied(), name),
-        None => drop(ui.weak("Select a joint to give its vertices another one.")),
-    }
-    ui.horizontal(|ui| {
-        let is_shown = state.colouring == Colouring::BlendFactor;
-        let other = if is_shown { Colouring::Material } else { Colouring::BlendFactor };
-        let clicked = label(ui, is_shown, "colour by factor", "blue: linear, red: dual quaternions");
-        change_if(clicked, commands, Change::Colouring(other));
-        let about = "writes NAME.blend.toml beside the model, which `--method blend` reads, too; replaces it";
-        ask_if(button(ui, "save", about), commands, Request::Save(Save::BlendFactors));
-    });
-    ui.separator();
 }
 
 /// Shows the largest distance between the halves, or from linear blending.
