@@ -1,7 +1,5 @@
 //! `bindpose generate`
 
-mod upstream;
-
 use super::{Outcome, complete, conformance};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
@@ -60,15 +58,6 @@ enum Target {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Write minimal files that show faults of other programs' loaders
-    ///
-    /// docs/upstream.md describes each fault in a paragraph for a bug report. Existing files are kept: the command
-    /// fails.
-    Upstream {
-        /// Folder for the files
-        #[arg(value_name = "DIR")]
-        folder: PathBuf,
-    },
 }
 
 /// Writes the requested files; `command` is the definition of the whole command line.
@@ -77,7 +66,6 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
         Target::Conformance { folder } => conformance::write::write_suite(folder)?,
-        Target::Upstream { folder } => upstream::write_files(folder)?,
         Target::Associations { file, remove, program } => register(file, *remove, program.as_deref())?,
     }
     Ok(Outcome::Fine)
