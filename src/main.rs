@@ -1,8 +1,6 @@
 //! The command line of bindpose.
 
 mod commands;
-#[cfg(target_os = "linux")]
-mod huge_pages;
 
 use bindpose::diagnostic::is_harmless;
 use clap::parser::ValueSource;
@@ -13,10 +11,6 @@ use commands::mistakes;
 use commands::output::{Output, tell};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
-
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
 
 /// Player, validator and skinning laboratory for MD5 and DirectX .x
 #[derive(Debug, Parser)]
@@ -60,8 +54,6 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    huge_pages::keep_freed_blocks();
     // Answers a shell that requests completions, and exits.
     CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
     if let Err(error) = commands::signals::clean_up_on_signals() {
