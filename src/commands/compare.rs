@@ -29,7 +29,7 @@ use bindpose_compare::report::ComparisonReport;
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use cylinder::TestResult;
-use files::{read_viewer, write_animation, write_image, write_strip, write_sweep, write_viewer};
+use files::{write_animation, write_image, write_strip, write_sweep};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,10 +100,6 @@ pub struct Args {
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
         conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,
-    /// Also write viewer.html, which shows the model in the worst pose in a browser, from all sides and by any method.
-    /// DIR is the web page that dist/web builds
-    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["engines", "helpers"])]
-    viewer: Option<PathBuf>,
     /// Print the report as JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -134,7 +130,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
-    let viewer = args.viewer.as_deref().map(read_viewer).transpose()?;
     // Own shaders do not affect results that are computed by references.
     let built_in: Vec<MethodId> = methods.iter().copied().filter(|method| !method.is_own()).collect();
     if !args.helpers.is_empty() {
@@ -147,9 +142,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     if !results.is_empty() && args.files.is_empty() {
-        if viewer.is_some() {
-            bail!("--viewer needs a model");
-        }
         return finish_cylinder(args, results, out);
     }
 
@@ -167,8 +159,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let (Some(folder), Some(mut images)) = (&args.output, images) {
         images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
         report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
-        let viewer = viewer.map(|viewer| write_viewer(folder, &viewer, &scene, &report)).transpose()?.flatten();
-        write_report(folder, args.size.pixels(), &report, &images, viewer.as_deref())?;
+        write_report(folder, args.size.pixels(), &report, &images)?;
     }
     let differs = if report.has_faults() { Outcome::AtFault } else { Outcome::Fine };
     Ok(differs.max(Outcome::of(&scene.left_out)))
@@ -226,14 +217,12 @@ fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> an
     Ok(MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?)
 }
 
-/// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels, `viewer` the address of
-/// the page with the model.
+/// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels.
 fn write_report(
     folder: &Path,
     size: (u32, u32),
     report: &ComparisonReport,
     images: &ReportImages,
-    viewer: Option<&str>,
 ) -> anyhow::Result<()> {
     write_image(folder, "contact-sheet.png", &contact_sheet(&images.headings, size, &images.rows, &images.scale))?;
     write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
@@ -246,7 +235,7 @@ fn write_report(
         files.push(("Animation".to_owned(), "sweep.gif".to_owned()));
     }
     write_text(&folder.join("report.md"), &report.markdown(&files))?;
-    write_text(&folder.join("report.html"), &page::html(report, images, viewer)?)?;
+    write_text(&folder.join("report.html"), &page::html(report, images)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
     // The slowest step comes last.
     if is_animated {

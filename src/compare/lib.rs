@@ -29,6 +29,5 @@ pub mod text;
 pub mod timing;
 #[cfg(feature = "render")]
 pub mod turn;
-pub mod viewer;
 #[cfg(feature = "render")]
 mod visible_side;

@@ -131,21 +131,18 @@ for (const slider of document.querySelectorAll('input[type=range]')) slider.onin
 </script>
 ";
 
-/// Creates the page of a comparison. `viewer` is the address of a page that shows the model.
+/// Creates the page of a comparison.
 ///
 /// # Errors
 ///
 /// An image that cannot be encoded.
-pub fn html(report: &ComparisonReport, images: &ReportImages, viewer: Option<&str>) -> Result<String, ImageError> {
+pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, ImageError> {
     let mut page = start(&format!("Skinning methods on {}", report.model), STYLE, HEAD);
     // Writing to a string cannot fail.
     let _ = write!(
         page,
-        "<p class=\"finding\">{}</p>\n{}<p>{}</p>\n{}",
+        "<p class=\"finding\">{}</p>\n<p>{}</p>\n{}",
         text(&report.finding),
-        viewer
-            .map(|address| format!("<p><a href=\"{address}\">See this pose from all sides</a></p>\n"))
-            .unwrap_or_default(),
         text(&report.about()),
         table(&report.summary())
     );

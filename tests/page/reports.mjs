@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PATIENCE, accessible, check, chromium, eventually, finish, native, page, problem, root } from './common.mjs';
+import { PATIENCE, accessible, check, chromium, finish, native, root } from './common.mjs';
 
 const shots = path.join(root, 'target/web-page-shots');
 fs.mkdirSync(shots, { recursive: true });
@@ -39,7 +39,7 @@ async function visit(name, file, act) {
 }
 
 const compared = path.join(scratch, 'compared');
-const { code, stderr } = await native(data, ['compare', 'mannequin_light.md5mesh', '--methods', 'cpu,dqs', '--sweep', 'forearm_l=x,140..180', '--size', '128x128', '-o', compared, '--viewer', page]);
+const { code, stderr } = await native(data, ['compare', 'mannequin_light.md5mesh', '--methods', 'cpu,dqs', '--sweep', 'forearm_l=x,140..180', '--size', '128x128', '-o', compared]);
 check(code === 0, `compare: ${stderr}`);
 if (code === 0) await visit('compare', path.join(compared, 'report.html'), async tab => {
   const shown = await tab.$$eval('section input[type=range]', sliders => sliders.map(slider => slider.getAttribute('aria-valuetext')));
@@ -56,21 +56,7 @@ if (code === 0) await visit('compare', path.join(compared, 'report.html'), async
     seen.push(await first());
   }
   check(seen[0] !== seen[1], `sorting changes nothing: ${seen}`);
-  // The page in a file shows the worst angle by the worst and the best method, and needs no other file.
-  const requests = [];
-  tab.on('request', request => requests.push(request.url().slice(0, 80)));
-  await tab.click('text=See this pose from all sides');
-  await eventually(tab, () => document.body.dataset.ready, null, 'the viewer does not start');
-  check(await problem(tab) === '', `the viewer: ${await problem(tab)}`);
-  await eventually(tab, () => /^Red is [\d.]+ units, at forearm_l/.test(document.getElementById('about-colours').textContent), null, 'the viewer does not show the joint');
-  const state = await tab.evaluate(() => [...['methods', 'split'].map(id => document.getElementById(id).value), document.getElementById('clock').textContent, document.getElementById('play').textContent]);
-  check(state.join() === 'cpu,dqs,frame 8 of 8, 0.80 s,Play', `the viewer shows ${state}`);
-  check(requests.length === 1 && requests[0].startsWith('file:'), `the viewer requested ${requests.join(' ')}`);
-  await tab.screenshot({ path: path.join(shots, 'viewer.png') });
-  await tab.goBack();
 });
-const refused = await native(data, ['compare', 'mannequin_light.md5mesh', '-o', compared, '--viewer', data]);
-check(refused.code === 2 && /is not the web page/.test(refused.stderr), `a folder without a page: ${refused.stderr}`);
 
 const helped = path.join(scratch, 'helped');
 const helpers = await native(data, ['compare', 'mannequin_light.md5mesh', '--methods', 'cpu,dqs', '--helpers', 'forearm_l=2', '--size', '128x128', '-o', helped]);

@@ -4,22 +4,15 @@ use crate::commands::output::tell;
 use crate::commands::record::{self, Animation, MediaOutput, Quality};
 use crate::commands::{write_text, write_whole};
 use anyhow::Context;
-use bindpose::budget::MemoryLimit;
-use bindpose::export::{Normals, fix_normals, gltf};
-use bindpose::image_search::ImageChoices;
-use bindpose::model::Model;
+use bindpose::export::{};
 use bindpose_compare::chart::Chart;
 use bindpose_compare::contact_sheet::{Scale, contact_sheet, tiles};
 use bindpose_compare::plan::SWEEP_INTERVAL;
 use bindpose_compare::report::ComparisonReport;
-use bindpose_compare::viewer::{self, Viewer};
+use bindpose_compare::viewer::{};
 use bindpose_compare::{finding, gallery};
-use bindpose_player::Scene;
 use image::RgbImage;
 use std::path::Path;
-
-/// Largest model in `viewer.html`, in bytes.
-const LARGEST_MODEL: usize = 16 << 20;
 
 /// Writes a chart as PNG and SVG.
 pub fn write_chart(folder: &Path, name: &str, chart: &Chart) -> anyhow::Result<()> {
@@ -67,43 +60,6 @@ pub fn write_animation(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbI
     };
     let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
     record::write(&MediaOutput::of(path, None)?, animation, &mut draw)
-}
-
-/// Reads the built web page in a folder.
-pub fn read_viewer(folder: &Path) -> anyhow::Result<Viewer> {
-    let hint = || format!("{} is not the web page that dist/web builds", folder.display());
-    Viewer::read(folder).with_context(hint)
-}
-
-/// Writes the web page with the model and the clip of a report. Returns its address, or nothing if the model is too large.
-pub fn write_viewer(
-    folder: &Path,
-    viewer: &Viewer,
-    scene: &Scene,
-    report: &ComparisonReport,
-) -> anyhow::Result<Option<String>> {
-    let mut model = Model::clone(&scene.model);
-    model.clips.retain(|clip| Some(&clip.name) == report.clip.as_ref());
-    fix_normals(&mut model, Normals::Fix);
-    let choices = ImageChoices::default();
-    let options = gltf::Options {
-        front: Some(model.front),
-        images: scene.export_images(&choices, MemoryLimit::default()).of_materials(
-            false,
-            &mut Vec::new(),
-            &mut Vec::new(),
-        ),
-        ..gltf::Options::default()
-    };
-    let output = gltf::write(&model, &options)?;
-    if output.bytes.len() > LARGEST_MODEL {
-        tell!("note: without viewer.html: the model has {} MB", output.bytes.len() / 1_000_000);
-        return Ok(None);
-    }
-    let page = viewer.html(&format!("{}.glb", report.model), &output.bytes);
-    write_text(&folder.join("viewer.html"), &page)?;
-    tell!("wrote viewer.html to {}", folder.display());
-    Ok(Some(format!("viewer.html#{}", viewer::state(report))))
 }
 
 /// Writes a PNG.

@@ -1,6 +1,5 @@
 // @ts-check
 /** Asynchronous calls to the worker. */
-import { embedded } from './files.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 /** @typedef {import('./wasm.js').Answer} Answer */
@@ -39,7 +38,7 @@ export class Engine {
       this.#waiting.clear();
     };
     const offscreen = canvas.transferControlToOffscreen();
-    this.started = this.#send('begin', { canvas: offscreen, module: embedded?.module ?? new URL('bindpose_web.wasm.lzma', import.meta.url).href }, undefined, [offscreen]);
+    this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm.lzma', import.meta.url).href }, undefined, [offscreen]);
   }
 
   /** Stops the worker. Pending requests fail. */

@@ -4,14 +4,6 @@ import { element } from './dom.js';
 
 /** @typedef {{ path: string, file: Blob, modified: number }} Given */
 
-/** Content that `bindpose compare --viewer` adds to the page: its module as an address, and files in base64.
- * @type {{ module: string, files: { path: string, base64: string }[] } | null} */
-export const embedded = JSON.parse(document.getElementById('embedded')?.textContent ?? 'null');
-
-/** Returns the files that the page contains. @returns {Given[]} */
-export const ofPage = () => (embedded?.files ?? []).map(({ path, base64 }) => (
-  { path, file: new Blob([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))]), modified: 0 }));
-
 /** Returns the files of a list. Files of a folder have their relative paths. @param {FileList | null} list @returns {Given[]} */
 export function ofList(list) {
   return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file, modified: file.lastModified }));

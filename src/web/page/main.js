@@ -3,7 +3,7 @@
 import { setUp as setUpConversion } from './convert.js';
 import { byId, choices, counted, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
-import { confine, embedded, isAllowed, link, ofAddresses, ofDrop, ofList, ofPage, settings, tops, unreadable } from './files.js';
+import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops, unreadable } from './files.js';
 import { Report } from './report.js';
 import { View } from './view.js';
 
@@ -281,11 +281,10 @@ function setUpFiles() {
   });
 }
 
-/** Opens the model that is in the page or named in the URL, or the sample. */
+/** Opens the model that is named in the URL, or the sample. */
 async function openAddress() {
   const wanted = settings();
-  if (embedded && wanted.sample === undefined) await open(ofPage(), wanted);
-  else if (wanted.model) {
+  if (wanted.model) {
     // The policy of a loaded page cannot be changed.
     if (!isAllowed(wanted.model)) return location.reload();
     await work(`Fetching ${wanted.model}`, async () => {
@@ -298,7 +297,7 @@ async function openAddress() {
 }
 
 async function begin() {
-  if (!embedded) confine(settings().model);
+  confine(settings().model);
   setUpTabs();
   setUpFiles();
   say('Loading the program');
@@ -316,4 +315,4 @@ async function begin() {
 }
 
 begin().catch(failed);
-if ('serviceWorker' in navigator && !embedded) navigator.serviceWorker.register('sw.js').catch(() => {});
+if ('serviceWorker' in navigator) navigator.serviceWorker.register('sw.js').catch(() => {});
