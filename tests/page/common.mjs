@@ -16,12 +16,12 @@ const program = path.join(root, 'target/debug/bindpose');
 export const PATIENCE = 300_000;
 
 /** The module's file, packed as the page fetches it. */
-export const packed = path.join(page, 'bindpose_web.wasm.lzma');
+export const packed = path.join(page, 'bindpose_web.wasm.gz');
 
 /** The module without a canvas. */
 export async function startModule() {
-  const [{ start }, { unpack }] = await Promise.all(['wasm.js', 'lzma.js'].map(name => import(path.join(page, name))));
-  return start(await WebAssembly.compile(unpack(fs.readFileSync(packed))), null);
+  const { start, unpack } = await import(path.join(page, 'wasm.js'));
+  return start(await WebAssembly.compile(await unpack(fs.readFileSync(packed))), null);
 }
 
 /** Runs the native program in a folder; its output whatever it exits with. */

@@ -1,9 +1,7 @@
 // The module in node compared with the native program: reports, poses and .glb of the samples and of the visible corpus.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { unpack } from '../../src/web/page/lzma.js';
-import { check, filesBelow, finish, native, packed, root, shared, startModule } from './common.mjs';
+import { check, filesBelow, finish, native, root, shared, startModule } from './common.mjs';
 
 const isModel = name => /\.(md5mesh|x)$/i.test(name);
 const temporary = fs.mkdtempSync(path.join(root, 'target/page-test-'));
@@ -75,14 +73,6 @@ function translations(dump) {
   return of(dump);
 }
 
-// xz unpacks the module to the same bytes, and short files of all parameters.
-const unpacked = (file, bytes) => Buffer.from(unpack(bytes)).equals(execFileSync('xz', ['--format=lzma', '--decompress', '--stdout', file], { maxBuffer: 1 << 26 }));
-check(unpacked(packed, fs.readFileSync(packed)), 'the module is not unpacked as xz does');
-for (const [name, parameters] of [['data/md5/walk.md5anim', 'lc=0,lp=2,pb=4'], ['data/md5/run.md5anim', 'lc=3,lp=0,pb=2'], ['data/md5/mannequin.png', 'lc=1,lp=3,pb=0']]) {
-  const file = path.join(temporary, 'packed.lzma');
-  fs.writeFileSync(file, execFileSync('xz', ['--format=lzma', `--lzma1=${parameters}`, '--stdout', path.join(root, name)]));
-  check(unpacked(file, fs.readFileSync(file)), `${name} is not unpacked as xz does`);
-}
 // Names in Shift-JIS: the page has the browser's tables for encoding_rs's.
 const japanese = fs.mkdtempSync(path.join(root, 'target/page-test-'));
 const cylinder = fs.readFileSync(path.join(root, 'data/x/cylinder.x'), 'latin1');

@@ -38,7 +38,7 @@ export class Engine {
       this.#waiting.clear();
     };
     const offscreen = canvas.transferControlToOffscreen();
-    this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm.lzma', import.meta.url).href }, undefined, [offscreen]);
+    this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm.gz', import.meta.url).href }, undefined, [offscreen]);
   }
 
   /** Stops the worker. Pending requests fail. */

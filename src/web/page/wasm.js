@@ -8,6 +8,15 @@ import { openGl } from './gl.js';
  * @typedef {{ memory: WebAssembly.Memory, input(length: number): number, answer(): number, output(): number, room(length: number): number }} Exports
  */
 
+/** Returns the bytes of the module from its packed file, or as they are where a server unpacked them already.
+ * @param {ArrayBuffer | Uint8Array<ArrayBuffer>} packed */
+export async function unpack(packed) {
+  const file = new Blob([packed]);
+  const first = new Uint8Array(await file.slice(0, 1).arrayBuffer());
+  if (first[0] !== 0x1f) return file.arrayBuffer();
+  return new Response(file.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
 /** A request that the module answered with an error. */
 export class Refused extends Error {}
 

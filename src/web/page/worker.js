@@ -1,7 +1,6 @@
 // @ts-check
 /** Runs the module in a worker, so that the page stays responsive. */
-import { unpack } from './lzma.js';
-import { Refused, start } from './wasm.js';
+import { Refused, start, unpack } from './wasm.js';
 
 /** @type {Awaited<ReturnType<typeof start>> | undefined} */
 let module;
@@ -15,7 +14,7 @@ async function begin({ canvas: own, module: address }) {
   canvas.addEventListener('webglcontextlost', () => postMessage({ lost: true }));
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} cannot be read: ${response.status} ${response.statusText}`);
-  const compiled = await WebAssembly.compile(unpack(new Uint8Array(await response.arrayBuffer())));
+  const compiled = await WebAssembly.compile(await unpack(await response.arrayBuffer()));
   module = await start(compiled, gl);
   return { head: { draws: gl !== null }, bytes: new Uint8Array() };
 }
