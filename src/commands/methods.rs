@@ -79,11 +79,14 @@ impl Row {
 
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
+    let mut rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
         return Ok(Outcome::Fine);
     }
+    // The ways to compute linear blending are below it, in the order of the table.
+    rows.sort_by_key(|row| !row.linear);
+    let name = |row: &Row| if row.linear { format!("  {}", row.name) } else { row.name.to_owned() };
     let mut table = Table::new([
         "method",
         "article",
@@ -97,10 +100,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         "influences",
         "needs",
     ]);
+    table.push(["linear"]);
     for row in &rows {
         let count = |joints: Option<u32>| joints.map_or("any".to_owned(), |joints| joints.to_string());
         table.push([
-            row.name.to_owned(),
+            name(row),
             row.article.to_owned(),
             row.stage.to_owned(),
             row.glsl.map_or("-".to_owned(), |version| format!("{}.{}", version / 100, version % 100)),
@@ -114,7 +118,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         ]);
     }
     let mut about = Table::new(["method", "what it does"]);
-    rows.iter().for_each(|row| about.push([row.name, row.about]));
+    about.push(["linear", "the weighted sum of the joints' matrices, in several ways:"]);
+    rows.iter().for_each(|row| about.push([name(row), row.about.to_owned()]));
     let mut articles = Table::new(["article", "what it is"]);
     ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
     write!(out, "{}\n{}\n{}", table.text(), about.text(), articles.text())?;

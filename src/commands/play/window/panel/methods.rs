@@ -117,12 +117,29 @@ fn engines(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     }
 }
 
+/// Lists the methods. Of the linear ones, which show the same, one is in the list and the others below it.
 fn methods(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
-    egui::Grid::new("methods").striped(true).num_columns(2).show(ui, |ui| {
+    let (linear, others): (Vec<MethodId>, Vec<MethodId>) =
+        player.methods().iter().partition(|id| id.method().is_linear && !id.is_own());
+    let shown = linear.iter().copied().find(|&id| id == player.state.method).or(linear.first().copied());
+    method_rows(ui, "methods", player, shown.into_iter().chain(others), commands);
+    let hidden: Vec<MethodId> = linear.into_iter().filter(|&id| Some(id) != shown).collect();
+    egui::CollapsingHeader::new(format!("{} other ways to compute linear blending", hidden.len()))
+        .show(ui, |ui| method_rows(ui, "linear methods", player, hidden.into_iter(), commands));
+}
+
+fn method_rows(
+    ui: &mut Ui,
+    name: &str,
+    player: &Player,
+    methods: impl Iterator<Item = MethodId>,
+    commands: &mut Vec<Command>,
+) {
+    egui::Grid::new(name).striped(true).num_columns(2).show(ui, |ui| {
         ui.weak("split").on_hover_text("shows this method in the right half");
         ui.weak("method");
         ui.end_row();
-        for &id in player.methods() {
+        for id in methods {
             let method = id.method();
             let split = Some(Split::Method(id));
             let is_beside = player.state.split == split;
