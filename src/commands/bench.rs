@@ -56,9 +56,6 @@ pub struct Args {
     /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
-    /// Use 16-bit numbers in bone-texture's palette
-    #[arg(long)]
-    half_float: bool,
     #[command(flatten)]
     shaders: ShadersArg,
     /// Print CSV instead of a table
@@ -172,13 +169,7 @@ impl<'a> Bench<'a> {
             args,
             gpu,
             scene,
-            subject: scene.gpu_model(
-                gpu,
-                &shaders,
-                args.limits,
-                scene::texels(args.half_float),
-                &ImageChoices::default(),
-            )?,
+            subject: scene.gpu_model(gpu, &shaders, args.limits, &ImageChoices::default())?,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             timer: GpuTimer::new(gpu),
             target: RenderTarget::with_samples(gpu, args.size.width, args.size.height, 1)?,

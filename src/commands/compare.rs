@@ -18,7 +18,7 @@ use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, Turn, rest, sample};
-use bindpose::render::{Gpu, ShaderFiles, TexelFormat, headless};
+use bindpose::render::{Gpu, ShaderFiles, headless};
 use bindpose::skin::{Limits, MethodId};
 use bindpose_compare::comparison::{ComparisonSettings, MethodComparison};
 use bindpose_compare::contact_sheet::contact_sheet;
@@ -90,9 +90,6 @@ pub struct Args {
     /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
-    /// Use 16-bit numbers in bone-texture's palette, with a tolerance of its own
-    #[arg(long)]
-    half_float: bool,
     #[command(flatten)]
     shaders: ShadersArg,
     /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice,
@@ -195,15 +192,14 @@ fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -
 
 /// Creates the comparison in the poses of a plan.
 fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
-    let texels = scene::texels(args.half_float);
     let shaders = args.shaders.files(args.load.limit());
-    let subject = scene.gpu_model(gpu, &shaders, args.limits, texels, &ImageChoices::default())?;
+    let subject = scene.gpu_model(gpu, &shaders, args.limits, &ImageChoices::default())?;
     for note in subject.notes() {
         tell!("note: {note}");
     }
     let built_in = || {
         let shaders = ShaderFiles::default();
-        scene.gpu_model(gpu, &shaders, Limits::None, TexelFormat::Float, &ImageChoices::default())
+        scene.gpu_model(gpu, &shaders, Limits::None, &ImageChoices::default())
     };
     let reference = args.shaders.folder.is_some().then(built_in).transpose()?;
     let settings = ComparisonSettings {
@@ -212,7 +208,6 @@ fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> an
         tolerance: args.tolerance,
         normal_tolerance: args.normal_tolerance,
         limits: args.limits,
-        texels,
     };
     Ok(MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?)
 }

@@ -12,7 +12,7 @@ use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TexelFormat, TextureFilter};
+use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use bindpose_player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -67,9 +67,6 @@ pub struct SceneArgs {
     /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     pub limits: Limits,
-    /// Use 16-bit numbers in bone-texture's palette
-    #[arg(long)]
-    pub half_float: bool,
     /// Ticks per second of a .x file's clips [default: the file's]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
@@ -140,11 +137,6 @@ pub enum Clips {
     One,
     /// Each copy plays the next clip.
     All,
-}
-
-/// Returns the texel format for `--half-float`.
-pub fn texels(half_float: bool) -> TexelFormat {
-    if half_float { TexelFormat::Half } else { TexelFormat::Float }
 }
 
 /// Creates a parser of values by name. Help and completion list all names.
@@ -350,7 +342,6 @@ impl SceneArgs {
             copies: self.copies as usize,
             all_clips: self.clips == Clips::All,
             limits: self.limits,
-            texels: texels(self.half_float),
             shaders: self.shaders.files(self.load.limit()),
             methods: methods.to_vec(),
             view: self.view.view(&scene.model)?,

@@ -2,7 +2,7 @@
 
 use super::contact_sheet::{difference, opaque};
 use super::finding::{self, SAME_WITHIN, SameShape, TurnReport, VertexPositions};
-use super::measure::{Truth, measure, tolerance};
+use super::measure::{Truth, measure};
 use super::method_report::{Agreement, MethodReport, PoseReport};
 use super::page::ReportImages;
 use super::plan::Plan;
@@ -33,8 +33,6 @@ pub struct ComparisonSettings {
     pub normal_tolerance: f64,
     /// Limits of uniform registers.
     pub limits: Limits,
-    /// Texels of `bone-texture`'s palette.
-    pub texels: TexelFormat,
 }
 
 /// Everything that is the same for all methods.
@@ -290,13 +288,7 @@ impl<'a> MethodComparison<'a> {
             }
             report.bytes_per_frame = report.bytes_per_frame.max(measured.uploaded);
             report.trimmed_movement = report.trimmed_movement.max(measured.trimmed_movement);
-            let texels = self.settings.texels;
-            let tolerance = tolerance(id, texels, self.settings.tolerance, self.model, &compared.pose, &compared.truth);
-            report.tolerance = report.tolerance.max(tolerance);
-            // Half-float texels turn joints by up to 0.06 degrees (2^-12 per component, doubled) and shear them
-            // slightly; where joints bend against each other, the normal of their blend turns more than they do.
-            let coarse = if tolerance > self.settings.tolerance { 0.25 } else { 0.0 };
-            let normal_tolerance = self.settings.normal_tolerance.max(coarse);
+            let (tolerance, normal_tolerance) = (self.settings.tolerance, self.settings.normal_tolerance);
             if let Some(reason) = measured.own.excess(tolerance, normal_tolerance, name) {
                 report.verdict = Agreement::Off;
                 report.reason.get_or_insert(reason);

@@ -3,7 +3,7 @@
 use super::method_report::VertexDeviation;
 use bindpose_core::model::{Mesh, Model, bounds_of};
 use bindpose_core::pose::ModelPose;
-use bindpose_core::skin::{self, JointData, MethodId, Normals, Prepared, Skinned, TimedPose};
+use bindpose_core::skin::{self, MethodId, Normals, Prepared, Skinned, TimedPose};
 use bindpose_render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, TexelFormat, read_back};
 use glam::{DVec3, Vec3};
 
@@ -106,33 +106,6 @@ pub fn measure(
         stretched_joints: stretched,
         positions,
     })
-}
-
-/// Returns the largest accepted distance from the own reference as a share of the extent: `requested`, or more where
-/// half-float texels have larger rounding errors.
-///
-/// Half-float texels round every component of a quaternion and a translation by up to 2^-11 of itself. This moves the
-/// vertex farthest from the origin by at most eight times that share of its distance.
-pub fn tolerance(
-    id: MethodId,
-    texels: TexelFormat,
-    requested: f64,
-    model: &Model,
-    pose: &ModelPose,
-    truth: &Truth,
-) -> f64 {
-    if id.method().joint_data != JointData::QuaternionTexels || texels == TexelFormat::Float {
-        return requested;
-    }
-    let farthest = |mesh: &Mesh| {
-        let mut palette = Vec::new();
-        skin::palette(mesh, pose, &mut palette);
-        let moved = palette.iter().map(|entry| entry.translation.length());
-        let bind = mesh.positions.iter().map(|position| f64::from(position.length()));
-        moved.chain(bind).fold(0.0, f64::max)
-    };
-    let reach = model.meshes.iter().map(farthest).fold(0.0, f64::max);
-    requested.max(8.0 * reach / truth.extent.max(f64::MIN_POSITIVE) / 2048.0)
 }
 
 fn per_joint(mesh: &Mesh, pose: &ModelPose) -> Skinned {

@@ -58,7 +58,7 @@ use bindpose_core::model::{CameraPath, Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin::{Limits, MethodId};
 use bindpose_render::{
-    Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles, TexelFormat,
+    Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles,
 };
 use crowd::Crowd;
 use describe::cost_notes;
@@ -79,8 +79,6 @@ pub struct PlayerOptions {
     pub all_clips: bool,
     /// Limits of uniform registers.
     pub limits: Limits,
-    /// Number format of palettes in textures.
-    pub texels: TexelFormat,
     /// Source of the shaders.
     pub shaders: ShaderFiles,
     /// Methods to choose from, in display order.
@@ -154,9 +152,8 @@ pub struct Player {
 impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, all_clips, limits, texels, shaders, methods, view, images } =
-            options;
-        let gpu_model = scene.gpu_model(gpu, &shaders, limits, texels, &images)?;
+        let PlayerOptions { clip, mut settings, copies, all_clips, limits, shaders, methods, view, images } = options;
+        let gpu_model = scene.gpu_model(gpu, &shaders, limits, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces, only the bones are visible.
@@ -233,8 +230,8 @@ impl Player {
     /// # Errors
     ///
     /// [`Error`] of textures, methods and programs; nothing changes then.
-    pub fn replace_scene(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
-        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
+    pub fn replace_scene(&mut self, scene: &Scene) -> Result<(), Error> {
+        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let frames = self.state.playback.clone();
         let state = self.state.moved_to(&before, &scene.model);
@@ -279,8 +276,8 @@ impl Player {
     /// # Errors
     ///
     /// [`Error`] of textures, or if the method cannot show that model; nothing changes then.
-    pub fn set_other(&mut self, scene: &Scene, texels: TexelFormat) -> Result<(), Error> {
-        let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, texels, &self.images)?;
+    pub fn set_other(&mut self, scene: &Scene) -> Result<(), Error> {
+        let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, &self.images)?;
         let before = self.other.replace(other);
         let split = self.state.split.replace(Split::File);
         if let Err(error) = self.compile() {

@@ -167,13 +167,12 @@ impl Scene {
         gpu: &Gpu,
         shaders: &ShaderFiles,
         limits: Limits,
-        texels: TexelFormat,
         wanted: &ImageChoices,
     ) -> Result<GpuModel, Error> {
         let gpu_model = self.with_textures(shaders.memory, wanted, |textures| {
             GpuModel::new(gpu, Arc::clone(&self.model), &textures.with_read(&self.ahead), shaders, limits)
         })?;
-        Ok(gpu_model.with_examples(self.examples.clone()).with_texels(texels))
+        Ok(gpu_model.with_examples(self.examples.clone()))
     }
 }
 

@@ -1,6 +1,5 @@
 //! A model on the GPU: its textures, and a pipeline for each method that is used.
 
-use super::float_texture::TexelFormat;
 use super::material_images::{AboutImage, GpuImage, GpuMaterial, UploadedMaterials, upload_materials};
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::programs::ShaderFiles;
@@ -27,7 +26,6 @@ pub struct GpuModel {
     gl: GlLimits,
     shaders: ShaderFiles,
     limits: Limits,
-    texels: TexelFormat,
     examples: Vec<Example>,
     pub(super) materials: Vec<GpuMaterial>,
     stretch: Stretch,
@@ -63,7 +61,6 @@ impl GpuModel {
             model,
             shaders: shaders.clone(),
             limits,
-            texels: TexelFormat::default(),
             examples: Vec::new(),
             materials,
             pipelines: BTreeMap::new(),
@@ -108,12 +105,6 @@ impl GpuModel {
     /// Sets the example poses of `sjbbe`.
     pub fn with_examples(mut self, examples: Vec<Example>) -> Self {
         self.examples = examples;
-        self
-    }
-
-    /// Sets the texel format of `bone-texture`.
-    pub fn with_texels(mut self, texels: TexelFormat) -> Self {
-        self.texels = texels;
         self
     }
 
@@ -234,7 +225,6 @@ impl GpuModel {
             shaders: &self.shaders,
             gl: &self.gl,
             limits: self.limits,
-            texels: self.texels,
             model: &self.model,
             examples: &self.examples,
             clip: clip.and_then(|clip| self.model.clips.get(clip)),

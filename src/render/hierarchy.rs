@@ -1,7 +1,7 @@
 //! `gpu-hierarchy`: fragment passes compute vertices from local poses. The CPU multiplies no transforms.
 
 use super::Error;
-use super::float_texture::{FlippingTexture, TexelFormat, fixed_texture, float_texture, nearest};
+use super::float_texture::{FlippingTexture, fixed_texture, float_texture, nearest};
 use super::joint_uniforms::UniformSink;
 use super::programs::{Recipe, ShaderFiles};
 use super::square::Square;
@@ -121,7 +121,7 @@ impl VertexTexture {
             Some(target) => target,
             None => {
                 let (width, height) = (2 * self.per_row, self.rows * copies);
-                let texture = float_texture(context, TexelFormat::Float, width, height)?;
+                let texture = float_texture(context, width, height)?;
                 Target { texture, texels: [width as f32, height as f32], copies }
             }
         };
@@ -191,12 +191,12 @@ impl Hierarchy {
         let textures = match self.textures.take().filter(|textures| textures.local.height >= instances) {
             Some(textures) => textures,
             None => {
-                let (context, format) = (&self.context, TexelFormat::Float);
+                let context = &self.context;
                 JointTextures {
-                    local: FlippingTexture::new(context, format, width.max(2), instances)?,
+                    local: FlippingTexture::new(context, width.max(2), instances)?,
                     rounds: [
-                        float_texture(context, format, width.max(2), instances)?,
-                        float_texture(context, format, width.max(2), instances)?,
+                        float_texture(context, width.max(2), instances)?,
+                        float_texture(context, width.max(2), instances)?,
                     ],
                 }
             }

@@ -49,7 +49,6 @@ mod window;
 pub use camera::{Bounds, Camera, Followed, Light, Projection, Shot, direction, world_from_model};
 pub use context::{GlLimits, Gpu, headless};
 pub use error::Error;
-pub use float_texture::TexelFormat;
 pub use framing::{bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
 pub use gpu_model::{GpuModel, probe};
 pub use gpu_timer::GpuTimer;

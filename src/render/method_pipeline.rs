@@ -1,6 +1,5 @@
 //! Programs and batches of a method for one model.
 
-use super::float_texture::TexelFormat;
 use super::hierarchy::{self, Hierarchy};
 use super::instance::Instance;
 use super::joint_uniforms::UniformSink;
@@ -40,7 +39,6 @@ pub(super) struct BuildContext<'a> {
     pub shaders: &'a ShaderFiles,
     pub gl: &'a GlLimits,
     pub limits: Limits,
-    pub texels: TexelFormat,
     pub model: &'a Model,
     pub examples: &'a [Example],
     /// Clip whose frames `morph` stores.
@@ -408,7 +406,6 @@ impl GpuBatch {
             batch: &shape,
             prepared,
             capacity,
-            texels: build.texels,
             texture_size: build.gl.texture_size,
             padded_influences,
             has_bump_map: build.bumped.contains(&shape.mesh.material),

@@ -1,6 +1,6 @@
 //! Programs of a method, and the features they need.
 
-use super::float_texture::{TexelFormat, float_texture};
+use super::float_texture::float_texture;
 use super::passes::PassImages;
 use super::programs::{Recipe, ShaderFiles};
 use super::vertex_layout::{self, Copies};
@@ -115,7 +115,7 @@ pub(super) fn capacity(
     }
     if method.needs.float_textures {
         let missing = |error: Error| Error::unavailable(method, format!("the driver has no float textures ({error})"));
-        let texture = float_texture(context, TexelFormat::Float, 1, 1).map_err(missing)?;
+        let texture = float_texture(context, 1, 1).map_err(missing)?;
         if method.needs.float_targets {
             SimpleFrameBuffer::new(context, &texture).map_err(|error| {
                 Error::unavailable(method, format!("the driver does not render to float textures ({error})"))

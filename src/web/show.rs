@@ -5,7 +5,7 @@ use bindpose::engines::{PROFILES, playing};
 use bindpose::glam::Vec2;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
-use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces, TexelFormat};
+use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
 use bindpose::skin::{Limits, MethodId};
 use bindpose_player::{
     BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
@@ -71,7 +71,6 @@ impl Shown {
             copies: 1,
             all_clips: false,
             limits: Limits::default(),
-            texels: TexelFormat::Float,
             shaders: ShaderFiles::default(),
             methods: MethodId::all().collect(),
             view,
@@ -86,7 +85,7 @@ impl Shown {
 
     /// Shows another scene. Clip, time, camera and selection are kept if the new model has them.
     pub fn replace(&mut self, scene: &Scene) -> Result<(), String> {
-        self.player.replace_scene(scene, TexelFormat::Float).map_err(sentence)?;
+        self.player.replace_scene(scene).map_err(sentence)?;
         if let Some(engine) = scene.engine {
             self.player.show_method(engine.method()).map_err(sentence)?;
         }

@@ -5,7 +5,7 @@ use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
 use bindpose::model::add_helpers;
-use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TexelFormat, TextureFilter};
+use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TextureFilter};
 use bindpose::skin::{Limits, MethodId};
 use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
 use glam::{DQuat, Vec3};
@@ -31,7 +31,6 @@ fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Pl
         copies: 1,
         all_clips: false,
         limits: Limits::default(),
-        texels: TexelFormat::Float,
         shaders,
         methods: MethodId::all().collect(),
         view,
@@ -148,7 +147,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
         assert!(error.contains(&format!("{name}:3")), "{error}");
         assert_eq!(look(&gpu, &mut player), before, "the last good {name} stays");
         let is_of_model = name != "ground.frag";
-        assert_eq!(player.replace_scene(&scene, TexelFormat::Float).is_err(), is_of_model, "{name}");
+        assert_eq!(player.replace_scene(&scene).is_err(), is_of_model, "{name}");
         assert_eq!(look(&gpu, &mut player), before, "{name}");
         std::fs::remove_file(folder.path().join(name)).unwrap();
         player.reload_shaders().unwrap();
@@ -177,13 +176,13 @@ fn a_file_that_the_method_cannot_show_is_not_opened_in_the_split_view() {
     player.show_method(MethodId::Dqs).unwrap();
     let before = look(&gpu, &mut player);
     let stretched = scene(&[stretched]);
-    let error = player.set_other(&stretched, TexelFormat::Float).unwrap_err().to_string();
+    let error = player.set_other(&stretched).unwrap_err().to_string();
     assert!(error.contains("supports rotation and translation only"), "{error}");
     assert!(player.other().is_none() && player.state.split.is_none());
     assert_eq!(look(&gpu, &mut player), before);
     // Once the other model is there, a method must support both.
     player.show_method(MethodId::Cpu).unwrap();
-    player.set_other(&stretched, TexelFormat::Float).unwrap();
+    player.set_other(&stretched).unwrap();
     player.apply(&Change::Method(MethodId::Dqs));
     assert_eq!((player.state.method, player.state.split), (MethodId::Cpu, Some(Split::File)));
     look(&gpu, &mut player);
@@ -197,7 +196,7 @@ fn joints_of_another_file_have_their_own_indices() {
     // The right half next to the model itself, and next to one whose joints come later.
     let halves = [&plain, &shifted].map(|left| {
         let mut player = player(&gpu, left, ShaderFiles::default());
-        player.set_other(&shifted, TexelFormat::Float).unwrap();
+        player.set_other(&shifted).unwrap();
         player.apply(&Change::Toggle(Overlay::Tips));
         player.apply(&Change::SelectJoint(left.model.skeleton.find("upper")));
         // Rings are only drawn on the left, and only if joints can be rotated.
@@ -233,7 +232,7 @@ fn helpers_on_the_right_follow_rotations_on_the_left() {
     let joint = helped.skeleton.find("forearm_l").unwrap();
     add_helpers(&mut helped, joint, 2).unwrap();
     scene.model = Arc::new(helped);
-    player.set_other(&scene, TexelFormat::Float).unwrap();
+    player.set_other(&scene).unwrap();
     let apart = |player: &mut Player| {
         look(&gpu, player);
         let (distance, _, joint) = player.worst_difference().unwrap();
@@ -241,7 +240,7 @@ fn helpers_on_the_right_follow_rotations_on_the_left() {
     };
     assert!(apart(&mut player).0 < 1e-4);
     let (mut turned, _) = twisted(&gpu, 170.0);
-    turned.set_other(&scene, TexelFormat::Float).unwrap();
+    turned.set_other(&scene).unwrap();
     let (distance, joint) = apart(&mut turned);
     // A forearm of 2 to 3 units: pinched on the left, nearly whole on the right.
     assert!((1.0..4.0).contains(&distance), "{distance}");
@@ -269,7 +268,7 @@ fn the_joint_in_the_middle_is_the_same_after_a_file_was_saved() {
     let [before, after] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
     let view = View { target: before.model.skeleton.find("upper"), ..View::default() };
     let mut player = player_with(&gpu, &before, ShaderFiles::default(), view);
-    player.replace_scene(&after, TexelFormat::Float).unwrap();
+    player.replace_scene(&after).unwrap();
     look(&gpu, &mut player);
     assert_eq!(player.state.camera.followed.map(|followed| followed.at), Some(Vec3::Z * 30.0));
 }

@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles, TexelFormat};
+use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles};
 use bindpose::skin::{LIMITS, Limits, MethodId};
 use bindpose_compare::measure::{Truth, measure, tolerance};
 use std::collections::HashSet;
@@ -268,34 +268,6 @@ fn scaled_joints_are_refused_by_quaternions_and_drawn_by_matrices() {
     );
     for id in [MethodId::Cpu, MethodId::MatrixBlend, MethodId::DqsScale] {
         check(id.method().name, &compare(&gpu, &model, 0, &[0.0, 0.7], id, Limits::Gl2).unwrap());
-    }
-}
-
-/// Sixteen bits per number: the error is larger than with floats, and smaller than the documented bound.
-#[test]
-fn half_float_texels_keep_to_their_own_bound() {
-    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
-    let model = Arc::new(support::tube(12, 4));
-    let id = MethodId::BoneTexture;
-    let subject = |texels| {
-        let finder = TextureFinder::new(&[], &[]);
-        let shaders = ShaderFiles::default();
-        GpuModel::new(&gpu, Arc::clone(&model), &finder, &shaders, Limits::Gl2).unwrap().with_texels(texels)
-    };
-    let (mut half, mut full) = (subject(TexelFormat::Half), subject(TexelFormat::Float));
-    for time in [0.3, 0.5, 0.97, 1.6] {
-        let (local, pose) = support::pose_at(&model, 0, time);
-        let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time };
-        let truth = Truth::new(&model, &pose);
-        let measured = measure(&gpu, &model, &mut half, id, posed, &truth).unwrap();
-        let bound = tolerance(id, TexelFormat::Half, POSITION, &model, &pose, &truth);
-        assert!(measured.own.max_of_extent > POSITION, "at {time}: {measured:?} is too good");
-        assert!(measured.own.max_of_extent <= bound, "at {time}: {measured:?} is beyond {bound}");
-        assert!(bound < 0.01, "a meaningless bound: {bound}");
-        let exact = measure(&gpu, &model, &mut full, id, posed, &truth).unwrap();
-        assert_eq!(tolerance(id, TexelFormat::Float, POSITION, &model, &pose, &truth), POSITION);
-        assert!(exact.own.max_of_extent <= POSITION, "at {time}: {exact:?}");
-        assert_eq!(2 * measured.uploaded - exact.uploaded, 16, "half of it, except for the copy's position");
     }
 }
 

@@ -11,7 +11,7 @@ use bindpose::engines::{Departure, Due, Engine, FormatFamily, MEANING, Shown, de
 use bindpose::image_search::ImageChoices;
 use bindpose::load::{self, LoadOptions};
 use bindpose::model::{Clip, Model};
-use bindpose::render::{ShaderFiles, TexelFormat, headless};
+use bindpose::render::{ShaderFiles, headless};
 use bindpose::skin::Limits;
 use bindpose_compare::contact_sheet::contact_sheet;
 use bindpose_compare::finding::percent;
@@ -161,7 +161,7 @@ fn write<'a>(
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
     let shaders = ShaderFiles { directory: None, memory: args.load.limit() };
     let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
-        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, TexelFormat::Float, &ImageChoices::default())?;
+        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, &ImageChoices::default())?;
         Ok(EngineModel { name: name.to_owned(), model: &scene.model, gpu: gpu_model, engine: scene.engine })
     };
     let engines = [engine_model(one, names[0])?, engine_model(other, names[1])?];

@@ -1,7 +1,7 @@
 //! `bone-texture`: the palette in two textures, a row per copy.
 
 use super::{Error, Posing, UniformSink, Upload, UploadContext};
-use crate::float_texture::{FlippingTexture, TexelFormat, nearest};
+use crate::float_texture::{FlippingTexture, nearest};
 use crate::joint_uniforms::{place, rotation};
 use glam::{DAffine3, DQuat};
 use glium::backend::Context;
@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 pub(super) struct PaletteTexture {
     context: Rc<Context>,
-    format: TexelFormat,
     rotations: FlippingTexture,
     translations: FlippingTexture,
     staged: [Vec<[f32; 4]>; 2],
@@ -19,14 +18,13 @@ pub(super) struct PaletteTexture {
 
 impl PaletteTexture {
     pub fn new(input: &UploadContext<'_>) -> Result<Self, Error> {
-        Self::with_joints(input.context, input.texels, input.joints() as u32)
+        Self::with_joints(input.context, input.joints() as u32)
     }
 
-    fn with_joints(context: &Rc<Context>, format: TexelFormat, joints: u32) -> Result<Self, Error> {
-        let texture = || FlippingTexture::new(context, format, joints.max(1), 1);
+    fn with_joints(context: &Rc<Context>, joints: u32) -> Result<Self, Error> {
+        let texture = || FlippingTexture::new(context, joints.max(1), 1);
         Ok(Self {
             context: Rc::clone(context),
-            format,
             rotations: texture()?,
             translations: texture()?,
             staged: Default::default(),
@@ -63,7 +61,7 @@ impl Upload for PaletteTexture {
     /// Grows the textures if needed.
     fn upload(&mut self) -> Result<u64, Error> {
         if self.copies > self.rotations.height {
-            let larger = || FlippingTexture::new(&self.context, self.format, self.rotations.width, self.copies);
+            let larger = || FlippingTexture::new(&self.context, self.rotations.width, self.copies);
             (self.rotations, self.translations) = (larger()?, larger()?);
         }
         Ok(self.rotations.write(&self.staged[0]) + self.translations.write(&self.staged[1]))
@@ -91,7 +89,7 @@ mod tests {
     #[test]
     fn palettes_are_written_into_two_textures_in_turn() {
         let Some(gpu) = crate::context::gpu_of_tests() else { return };
-        let mut palette = PaletteTexture::with_joints(gpu.get_context(), TexelFormat::Float, 1).unwrap();
+        let mut palette = PaletteTexture::with_joints(gpu.get_context(), 1).unwrap();
         type Texel = (f32, f32, f32, f32);
         // SAFETY: a float texture has float pixels.
         let read = |texture: &Texture2d| unsafe { texture.unchecked_read::<Vec<Vec<Texel>>, Texel>()[0][0] };

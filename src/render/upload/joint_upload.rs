@@ -1,7 +1,7 @@
 //! Uniforms and textures that are computed from the joints for each pose.
 
 use super::{Error, Posing, UniformSink, Upload};
-use crate::float_texture::{FlippingTexture, TexelFormat, nearest};
+use crate::float_texture::{FlippingTexture, nearest};
 use crate::joint_uniforms::UniformArray;
 use glium::backend::Context;
 use glium::uniforms::UniformValue;
@@ -74,7 +74,7 @@ impl StagedTexture {
     /// Creates a texture of the given width and height.
     pub fn new(context: &Rc<Context>, names: [&'static str; 2], size: [usize; 2]) -> Result<Self, Error> {
         let [width, height] = size.map(|size| size as u32);
-        let texture = FlippingTexture::new(context, TexelFormat::Float, width, height)?;
+        let texture = FlippingTexture::new(context, width, height)?;
         Ok(Self { names, texture, texels: Vec::new() })
     }
 

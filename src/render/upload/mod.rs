@@ -17,7 +17,6 @@ mod quat_array;
 mod sbs;
 mod velocity;
 
-use super::float_texture::TexelFormat;
 use super::hierarchy::VertexTexture;
 use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
@@ -50,8 +49,6 @@ pub(super) struct UploadContext<'a> {
     pub prepared: &'a Prepared,
     /// Joints that the programs support.
     pub capacity: usize,
-    /// Precision of `bone-texture`'s palette.
-    pub texels: TexelFormat,
     /// Largest side of a texture, in texels.
     pub texture_size: u32,
     /// Influences per vertex of `gpu-hierarchy`, padded.

@@ -199,10 +199,9 @@ impl Running<'_> {
     /// Shows a scene in place of the current one, or next to it.
     fn show_read(&mut self, purpose: Purpose, request: OpenRequest, scene: &Scene) -> Result<(), Error> {
         let Some(player) = &mut self.player else { return Ok(()) };
-        let texels = scene::texels(self.args.scene.half_float);
         let before = Arc::clone(player.model());
         match purpose {
-            Purpose::Beside => return player.set_other(scene, texels),
+            Purpose::Beside => return player.set_other(scene),
             Purpose::Dropped if scene.model.meshes.is_empty() && !before.meshes.is_empty() => {
                 // A .x file may be a model or a clip.
                 self.add(request.files);
@@ -213,7 +212,7 @@ impl Running<'_> {
                 return Ok(());
             }
             Purpose::Open | Purpose::Dropped => {}
-            Purpose::Reload | Purpose::PlayAs | Purpose::Add => player.replace_scene(scene, texels)?,
+            Purpose::Reload | Purpose::PlayAs | Purpose::Add => player.replace_scene(scene)?,
         }
         match purpose {
             Purpose::Add => {
@@ -392,7 +391,7 @@ impl Running<'_> {
     /// Shows a model with helpers in the right half, and their measurement.
     fn show_helped(&mut self, helped: Helped) {
         let Some(player) = &mut self.player else { return };
-        match player.set_other(&helped.scene, scene::texels(self.args.scene.half_float)) {
+        match player.set_other(&helped.scene) {
             Ok(()) => {
                 self.panel.helpers.report = Some(helped.report);
                 self.note_first(helped.notes);
