@@ -61,9 +61,6 @@ pub struct SceneArgs {
     /// Copies to draw side by side, each at another time of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
-    /// Clips that the copies play: one, or all in turn
-    #[arg(long, value_name = "WHICH", default_value = "one")]
-    pub clips: Clips,
     /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     pub limits: Limits,
@@ -127,16 +124,6 @@ impl From<RepeatArg> for Repeat {
             RepeatArg::PingPong => Self::PingPong,
         }
     }
-}
-
-/// Value of `--clips`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Clips {
-    /// All copies play the current clip.
-    #[default]
-    One,
-    /// Each copy plays the next clip.
-    All,
 }
 
 /// Creates a parser of values by name. Help and completion list all names.
@@ -340,7 +327,6 @@ impl SceneArgs {
             clip: self.choose_clip(scene)?,
             settings: self.settings(),
             copies: self.copies as usize,
-            all_clips: self.clips == Clips::All,
             limits: self.limits,
             shaders: self.shaders.files(self.load.limit()),
             methods: methods.to_vec(),

@@ -89,8 +89,6 @@ pub enum Change {
     Limits(Limits),
     /// Number of copies, at least 1.
     Copies(usize),
-    /// Makes copies play all clips in turn.
-    AllClips(bool),
     /// Content of the right half, or no split view.
     Split(Option<Split>),
     /// Looks through the animated camera, or stops doing so.
@@ -189,7 +187,6 @@ impl State {
             Change::Method(method) => self.method = method,
             Change::Limits(limits) => self.limits = limits,
             Change::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
-            Change::AllClips(all) => self.all_clips = all,
             Change::Split(split) => self.split = split,
             Change::LookThrough(is_shown) => self.look_through(is_shown),
             Change::SeekCamera(time) => self.change_camera_path(|path| path.seek(time)),

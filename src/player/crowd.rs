@@ -31,8 +31,8 @@ impl Crowd {
 
     /// Poses all copies. Returns the clip and its time in seconds for each.
     ///
-    /// The first copy, which can be picked, measured and saved, is posed exactly. The others play `shown`, or all clips
-    /// in turn. They get a local pose only `with_local`, or if the runtime cannot pose them.
+    /// The first copy, which can be picked, measured and saved, is posed exactly. The others play `shown`.
+    /// They get a local pose only `with_local`, or if the runtime cannot pose them.
     pub(super) fn pose(
         &mut self,
         state: &State,
@@ -40,25 +40,20 @@ impl Crowd {
         poses: &mut [(LocalPose, ModelPose)],
     ) -> Vec<(Option<usize>, f64)> {
         let model = Arc::clone(&self.model);
-        let plays = |number: usize| match state.all_clips && number > 0 {
-            true => Some(number % model.clips.len().max(1)),
-            false => shown,
-        };
         // With the golden ratio, neighbours differ much, and further copies fill the gaps.
         let share = |number: usize| (number as f64 * 0.618_033_988_749_895).fract();
         let alone = |number: usize| {
-            let time = state.time_alone(&model, plays(number), share(number));
+            let time = state.time_alone(&model, shown, share(number));
             time.filter(|_| number > 0 && !with_local)
         };
-        for clip in (0..poses.len()).filter(|&number| alone(number).is_some()).filter_map(plays) {
+        if let Some(clip) = shown.filter(|_| (0..poses.len()).any(|number| alone(number).is_some())) {
             self.clips.entry(clip).or_insert_with(|| {
                 RuntimeClip::new(&model.skeleton, &model.clips[clip], &Budget::new(self.memory)).ok()
             });
         }
         let (mut times, mut characters) = (Vec::with_capacity(poses.len()), Vec::new());
         for (number, (local, pose)) in poses.iter_mut().enumerate() {
-            let clip = plays(number);
-            let laid_out = clip.and_then(|clip| self.clips.get(&clip)?.as_ref());
+            let laid_out = shown.and_then(|clip| self.clips.get(&clip)?.as_ref());
             let time = match (alone(number), laid_out) {
                 (Some(time), Some(clip)) => {
                     local.0.clear();
@@ -66,9 +61,9 @@ impl Crowd {
                     characters.push(Character { clip, time, joints: &mut pose.0 });
                     time
                 }
-                _ => state.pose(&model, clip, share(number), local, pose),
+                _ => state.pose(&model, shown, share(number), local, pose),
             };
-            times.push((clip, time));
+            times.push((shown, time));
         }
         pose_all(&self.skeleton, &mut characters);
         times
@@ -124,7 +119,7 @@ mod tests {
             &[Change::RootMotion(RootMotion::Remove)],
             &[Change::FadeSeconds(1.0), Change::ShowClip(1)],
         ];
-        let quick: [&[Change]; 3] = [&[], &[Change::AllClips(true)], &[Change::Seek(0.4), Change::Pause(true)]];
+        let quick: [&[Change]; 2] = [&[], &[Change::Seek(0.4), Change::Pause(true)]];
         for actions in quick {
             let (with_local, farthest) = posed(actions, false);
             assert_eq!(with_local, 1, "{actions:?}");

@@ -92,8 +92,6 @@ impl State {
             Change::Method(method) => format!("method: {}", method.method().name),
             Change::Limits(limits) => format!("register limits: {}", limits.name()),
             Change::Copies(copies) => format!("copies: {copies}"),
-            Change::AllClips(true) => "copies play: all clips".into(),
-            Change::AllClips(false) => "copies play: the current clip".into(),
             Change::Split(None) => "split view: off".into(),
             Change::Split(Some(Split::Method(method))) => format!("split view: method {}", method.method().name),
             Change::Split(Some(Split::Clip(number))) => format!("split view: clip {}", clip(number)),

@@ -75,8 +75,6 @@ pub struct PlayerOptions {
     pub settings: RenderSettings,
     /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// True if copies play all clips in turn instead of the current one.
-    pub all_clips: bool,
     /// Limits of uniform registers.
     pub limits: Limits,
     /// Source of the shaders.
@@ -152,7 +150,7 @@ pub struct Player {
 impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, all_clips, limits, shaders, methods, view, images } = options;
+        let PlayerOptions { clip, mut settings, copies, limits, shaders, methods, view, images } = options;
         let gpu_model = scene.gpu_model(gpu, &shaders, limits, &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
@@ -160,7 +158,7 @@ impl Player {
         settings.skeleton |= scene.model.meshes.is_empty();
         let mut state = State::new(&scene.model, clip, camera);
         state.apply(&Change::Copies(copies), &scene.model);
-        (state.settings, state.all_clips, state.limits) = (settings, all_clips, limits);
+        (state.settings, state.limits) = (settings, limits);
         state.take_from(scene);
         state.camera_path = scene.film.as_ref().map(CameraPlayback::new);
         Ok(Self {

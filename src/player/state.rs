@@ -69,8 +69,6 @@ pub struct State {
     pub limits: Limits,
     /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// True if copies play all clips in turn instead of the current one.
-    pub all_clips: bool,
     /// Content of the right half.
     pub split: Option<Split>,
     /// The camera.
@@ -120,7 +118,6 @@ impl State {
             method: MethodId::Cpu,
             limits: Limits::default(),
             copies: 1,
-            all_clips: false,
             split: None,
             camera,
             camera_path: None,

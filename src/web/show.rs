@@ -69,7 +69,6 @@ impl Shown {
             clip,
             settings: RenderSettings::DEFAULT,
             copies: 1,
-            all_clips: false,
             limits: Limits::default(),
             shaders: ShaderFiles::default(),
             methods: MethodId::all().collect(),

@@ -29,7 +29,6 @@ fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Pl
         clip: (!scene.model.clips.is_empty()).then_some(0),
         settings: RenderSettings { grid: false, ..RenderSettings::default() },
         copies: 1,
-        all_clips: false,
         limits: Limits::default(),
         shaders,
         methods: MethodId::all().collect(),

@@ -128,7 +128,6 @@ pub static GROUPS: &[Group] = &[
             step(&["shift+m"], "register limits", |state, _| Ok(Change::Limits(next_of(&LIMITS, state.limits)))),
             step(&["d"], "more copies", |state, _| Ok(state.next_copies(1))),
             step(&["shift+d"], "fewer copies", |state, _| Ok(state.next_copies(-1))),
-            step(&["ctrl+d"], "copies play all clips, or one", |state, _| Ok(Change::AllClips(!state.all_clips))),
         ],
     },
     Group {

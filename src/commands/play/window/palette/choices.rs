@@ -118,7 +118,6 @@ fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     }
     list(input, rows, &LIMITS, state.limits, Change::Limits);
     list(input, rows, &COPIES, state.copies, Change::Copies);
-    list(input, rows, &[false, true], state.all_clips, Change::AllClips);
 }
 
 /// Adds the title of a method to its row, the last one.

@@ -92,7 +92,6 @@ reached! { way_of_change, all_changes, Change:
     Method(MethodId::Cpu) => ByRow("method: cpu"),
     Limits(Limits::Vs11) => ByRow("register limits: vs11"),
     Copies(37) => ByRow("copies 37"),
-    AllClips(true) => ByRow("copies play: all clips"),
     Split(Some(Split::File)) => ByRow("split view: the other file"),
     LookThrough(true) => Key("shift+v"),
     SeekCamera(0.5) => ByRow("camera time 0.5"),
@@ -308,7 +307,6 @@ fn steps_choose_the_next_value() {
         ("/", Change::ShowMeshAlone(0)),
         ("d", Change::Copies(2)),
         ("shift+d", Change::Copies(1)),
-        ("ctrl+d", Change::AllClips(true)),
         ("shift+v", Change::LookThrough(true)),
     ];
     with_rows(|_, state, model| {

@@ -36,10 +36,6 @@ impl Panel {
             let mut copies = player.state.copies;
             let slider = egui::Slider::new(&mut copies, 1..=MOST_COPIES).logarithmic(true);
             change_if(ui.add(slider).changed(), commands, Change::Copies(copies));
-            let mut all = player.state.all_clips;
-            let ticked =
-                ui.checkbox(&mut all, "all clips").on_hover_text("copies play all clips in turn (ctrl+d)").changed();
-            change_if(ticked, commands, Change::AllClips(all));
         });
         ui.separator();
         self.cost(ui, player, input);
