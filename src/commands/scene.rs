@@ -67,7 +67,7 @@ pub struct SceneArgs {
     /// Ticks per second of a .x file's clips [default: the file's]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
-    /// Translation of the root joint: kept, removed (the model stays in place), or accumulated over loops
+    /// Translation of the root joint: kept, or removed (the model stays in place)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub root_motion: RootMotionArg,
     #[command(flatten)]
@@ -91,7 +91,6 @@ pub enum RootMotionArg {
     #[default]
     Keep,
     Remove,
-    Accumulate,
 }
 
 impl From<RootMotionArg> for RootMotion {
@@ -99,7 +98,6 @@ impl From<RootMotionArg> for RootMotion {
         match arg {
             RootMotionArg::Keep => Self::Keep,
             RootMotionArg::Remove => Self::Remove,
-            RootMotionArg::Accumulate => Self::Accumulate,
         }
     }
 }

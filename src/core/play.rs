@@ -199,7 +199,7 @@ impl Playback {
         self.duration
     }
 
-    /// Loops completed, for [`RootMotion::Accumulate`].
+    /// Loops completed.
     pub fn loops(&self) -> u64 {
         self.loops.max(0) as u64
     }
@@ -242,7 +242,7 @@ impl Playback {
         };
         let shifted = self.later(phase);
         pose::sample(skeleton, clip, shifted.time, local);
-        pose::apply_root_motion(skeleton, clip, self.range(), self.root_motion, shifted.loops(), local);
+        pose::apply_root_motion(skeleton, clip, self.range().0, self.root_motion, local);
         shifted.time
     }
 

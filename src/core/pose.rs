@@ -241,20 +241,17 @@ pub enum RootMotion {
     Keep,
     /// Roots stay at their start, so the model walks on the spot.
     Remove,
-    /// Each loop starts at the end of the previous one.
-    Accumulate,
 }
 
 impl RootMotion {
     /// All modes, in display order.
-    pub const ALL: [Self; 3] = [Self::Keep, Self::Remove, Self::Accumulate];
+    pub const ALL: [Self; 2] = [Self::Keep, Self::Remove];
 
     /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Keep => "kept",
             Self::Remove => "in place",
-            Self::Accumulate => "accumulated",
         }
     }
 
@@ -263,32 +260,18 @@ impl RootMotion {
         match self {
             Self::Keep => "as in the clip, restarting with every loop",
             Self::Remove => "the model moves on the spot",
-            Self::Accumulate => "each loop starts where the previous one ended",
         }
     }
 }
 
-/// Applies `motion` to a pose sampled from `clip` at a time wrapped to `range` (start and end, seconds) after `loops`
-/// completed loops.
-pub fn apply_root_motion(
-    skeleton: &Skeleton,
-    clip: &Clip,
-    (start, end): (f64, f64),
-    motion: RootMotion,
-    loops: u64,
-    pose: &mut LocalPose,
-) {
+/// Applies `motion` to a pose sampled from `clip`. `start` is the time at which each loop starts, in seconds.
+pub fn apply_root_motion(skeleton: &Skeleton, clip: &Clip, start: f64, motion: RootMotion, pose: &mut LocalPose) {
     if motion == RootMotion::Keep {
         return;
     }
     let roots = skeleton.joints().iter().zip(&clip.joints).zip(&mut pose.0).filter(|((j, _), _)| j.parent.is_none());
     for ((joint, tracks), local) in roots {
-        let at = |time| root_translation(clip, tracks, time).unwrap_or(joint.rest_local.translation);
-        match motion {
-            RootMotion::Keep => {}
-            RootMotion::Remove => local.translation = at(start),
-            RootMotion::Accumulate => local.translation += (at(end) - at(start)) * loops as f64,
-        }
+        local.translation = root_translation(clip, tracks, start).unwrap_or(joint.rest_local.translation);
     }
 }
 

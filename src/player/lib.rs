@@ -492,11 +492,6 @@ impl Player {
         let roots_at = (playback.root_motion == RootMotion::Remove).then_some(playback.range().0);
         let framed = self.view.framing_with_roots(self.model(), self.current_clip(), roots_at, self.state.copies);
         (self.state.camera, self.positions) = framed;
-        // A centred joint moves the camera by itself.
-        if self.view.target.is_none() {
-            let travelled = self.state.travelled(self.model()).as_vec3();
-            self.state.camera.pan = self.state.camera.world_from_model * travelled;
-        }
     }
 
     /// Returns the largest distance on the colour scale of a difference, in model units.

@@ -3,25 +3,9 @@
 use super::{BasePose, Blend, Clock, Mask, State, edit};
 use bindpose_core::model::{Clip, Model, Skeleton, pose_helpers};
 use bindpose_core::play::Playback;
-use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
-use glam::DVec3;
+use bindpose_core::pose::{self, LocalPose, ModelPose};
 
 impl State {
-    /// Returns the translation accumulated over the completed loops, in model space; see [`RootMotion::Accumulate`].
-    pub fn travelled(&self, model: &Model) -> DVec3 {
-        if self.base_pose != BasePose::Clip || self.playback.root_motion != RootMotion::Accumulate {
-            return DVec3::ZERO;
-        }
-        let mut playback = self.playback.clone();
-        let [there, here] = [RootMotion::Accumulate, RootMotion::Keep].map(|motion| {
-            playback.root_motion = motion;
-            let mut local = LocalPose::default();
-            playback.local_pose(&model.skeleton, self.current_clip(model), 0.0, &mut local);
-            local.0.first().map_or(DVec3::ZERO, |root| root.translation)
-        });
-        there - here
-    }
-
     /// Returns the time of the materials in seconds: the clip's time with all its loops. Without a clip, it is wall
     /// time scaled by the playback speed.
     pub fn material_time(&self) -> f64 {

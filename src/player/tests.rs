@@ -83,18 +83,6 @@ fn root(state: &State, model: &Model) -> DVec3 {
 }
 
 #[test]
-fn accumulated_loops_move_the_model() {
-    let (model, mut state) = applied(&[]);
-    state.advance(5.0);
-    assert_eq!(state.travelled(&model), DVec3::ZERO, "each loop starts where the first did");
-    state.apply(&Change::RootMotion(RootMotion::Accumulate), &model);
-    // Two loops of a walk over 10 units.
-    assert!((state.travelled(&model) - DVec3::X * 20.0).length() < 1e-12, "{}", state.travelled(&model));
-    state.apply(&Change::BasePose(BasePose::Bind), &model);
-    assert_eq!(state.travelled(&model), DVec3::ZERO);
-}
-
-#[test]
 fn speeds_end_at_the_slowest_and_the_fastest_and_keep_their_direction() {
     for (speed, by, next) in [(1.0, 1, 1.5), (4.0, 1, 4.0), (0.05, -1, 0.05), (-1.0, 1, -1.5), (-1.5, -1, -1.0)] {
         let (_, state) = applied(&[Change::Speed(speed)]);

@@ -64,7 +64,7 @@ fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each
                 pose::sample(&model.skeleton, clip, time, &mut local);
                 if let Some(start) = roots_at {
                     let range = (start, clip.duration);
-                    pose::apply_root_motion(&model.skeleton, clip, range, RootMotion::Remove, 0, &mut local);
+                    pose::apply_root_motion(&model.skeleton, clip, start, RootMotion::Remove, &mut local);
                 }
             }
             None => pose::rest(&model.skeleton, &mut local),

@@ -108,7 +108,7 @@ pub static GROUPS: &[Group] = &[
             step(&["shift+f"], "fade from clip to clip, or cut", |state, _| {
                 Ok(Change::FadeSeconds(if state.fade_seconds > 0.0 { 0.0 } else { FADE_SECONDS }))
             }),
-            step(&["o"], "root motion: kept, in place, accumulated", |state, _| {
+            step(&["o"], "root motion: kept, in place", |state, _| {
                 Ok(Change::RootMotion(next_of(&RootMotion::ALL, state.playback.root_motion)))
             }),
             step(&["j"], "blend with the next clip, or none", State::next_blend),
