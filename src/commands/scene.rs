@@ -13,7 +13,7 @@ use bindpose::load::{LoadError, LoadOptions};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose_player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap_complete::ArgValueCandidates;
@@ -61,9 +61,6 @@ pub struct SceneArgs {
     /// Copies to draw side by side, each at another time of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
-    /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
-    #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
-    pub limits: Limits,
     /// Ticks per second of a .x file's clips [default: the file's]
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
@@ -325,7 +322,6 @@ impl SceneArgs {
             clip: self.choose_clip(scene)?,
             settings: self.settings(),
             copies: self.copies as usize,
-            limits: self.limits,
             shaders: self.shaders.files(self.load.limit()),
             methods: methods.to_vec(),
             view: self.view.view(&scene.model)?,

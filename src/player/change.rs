@@ -7,7 +7,7 @@ use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split
 use bindpose_core::model::{JointId, Model};
 use bindpose_core::play::Repeat;
 use bindpose_core::pose::RootMotion;
-use bindpose_core::skin::{Limits, MethodId};
+use bindpose_core::skin::MethodId;
 use bindpose_render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
 use glam::{DQuat, Vec3};
 use std::collections::BTreeSet;
@@ -85,8 +85,6 @@ pub enum Change {
     Toggle(Overlay),
     /// Skinning method.
     Method(MethodId),
-    /// Limits of uniform registers.
-    Limits(Limits),
     /// Number of copies, at least 1.
     Copies(usize),
     /// Content of the right half, or no split view.
@@ -185,7 +183,6 @@ impl State {
             Change::Colouring(colouring) => self.colouring = colouring,
             Change::Toggle(overlay) => self.toggle_overlay(overlay),
             Change::Method(method) => self.method = method,
-            Change::Limits(limits) => self.limits = limits,
             Change::Copies(copies) => self.copies = copies.clamp(1, MOST_COPIES),
             Change::Split(split) => self.split = split,
             Change::LookThrough(is_shown) => self.look_through(is_shown),

@@ -90,7 +90,6 @@ impl State {
             Change::Filter(filter) => format!("texture filter: {}", filter.name()),
             Change::Colouring(colouring) => format!("colour by: {}", colouring.name()),
             Change::Method(method) => format!("method: {}", method.method().name),
-            Change::Limits(limits) => format!("register limits: {}", limits.name()),
             Change::Copies(copies) => format!("copies: {copies}"),
             Change::Split(None) => "split view: off".into(),
             Change::Split(Some(Split::Method(method))) => format!("split view: method {}", method.method().name),

@@ -75,8 +75,6 @@ pub struct PlayerOptions {
     pub settings: RenderSettings,
     /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
-    /// Limits of uniform registers.
-    pub limits: Limits,
     /// Source of the shaders.
     pub shaders: ShaderFiles,
     /// Methods to choose from, in display order.
@@ -150,15 +148,15 @@ pub struct Player {
 impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
     pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
-        let PlayerOptions { clip, mut settings, copies, limits, shaders, methods, view, images } = options;
-        let gpu_model = scene.gpu_model(gpu, &shaders, limits, &images)?;
+        let PlayerOptions { clip, mut settings, copies, shaders, methods, view, images } = options;
+        let gpu_model = scene.gpu_model(gpu, &shaders, Limits::default(), &images)?;
         let shown = clip.and_then(|clip| scene.model.clips.get(clip));
         let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces, only the bones are visible.
         settings.skeleton |= scene.model.meshes.is_empty();
         let mut state = State::new(&scene.model, clip, camera);
         state.apply(&Change::Copies(copies), &scene.model);
-        (state.settings, state.limits) = (settings, limits);
+        state.settings = settings;
         state.take_from(scene);
         state.camera_path = scene.film.as_ref().map(CameraPlayback::new);
         Ok(Self {
@@ -229,7 +227,7 @@ impl Player {
     ///
     /// [`Error`] of textures, methods and programs; nothing changes then.
     pub fn replace_scene(&mut self, scene: &Scene) -> Result<(), Error> {
-        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, &self.images)?;
+        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let frames = self.state.playback.clone();
         let state = self.state.moved_to(&before, &scene.model);
@@ -275,7 +273,7 @@ impl Player {
     ///
     /// [`Error`] of textures, or if the method cannot show that model; nothing changes then.
     pub fn set_other(&mut self, scene: &Scene) -> Result<(), Error> {
-        let other = scene.gpu_model(&self.gpu, &self.shaders, self.state.limits, &self.images)?;
+        let other = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
         let before = self.other.replace(other);
         let split = self.state.split.replace(Split::File);
         if let Err(error) = self.compile() {
@@ -338,15 +336,6 @@ impl Player {
                 if let Err(error) = self.show_method(method) {
                     self.notes.push(error.to_string());
                 }
-            }
-            Change::Limits(limits) => {
-                self.state.apply(change, &model);
-                for gpu_model in std::iter::once(&mut self.gpu_model).chain(&mut self.other) {
-                    gpu_model.set_limits(limits);
-                }
-                self.painted.clear();
-                let shown = self.show_method(self.state.method);
-                self.or_by_cpu(shown);
             }
             Change::Split(Some(Split::File)) if self.other.is_none() => {}
             Change::Split(_) => {

@@ -8,7 +8,7 @@ use super::ranges::NamedRange;
 use super::{BasePose, Blend, ClipEvent, Colouring, FADE_SECONDS, Overlay, Page, Side, Split, VertexRef};
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::play::Playback;
-use bindpose_core::skin::{Limits, MethodId};
+use bindpose_core::skin::MethodId;
 use bindpose_render::{Camera, RenderSettings};
 use glam::{DQuat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,8 +65,6 @@ pub struct State {
     pub colouring: Colouring,
     /// The skinning method.
     pub method: MethodId,
-    /// Limits of uniform registers.
-    pub limits: Limits,
     /// Number of copies side by side, each at another time of its clip.
     pub copies: usize,
     /// Content of the right half.
@@ -116,7 +114,6 @@ impl State {
             overlays: BTreeSet::new(),
             colouring: Colouring::default(),
             method: MethodId::Cpu,
-            limits: Limits::default(),
             copies: 1,
             split: None,
             camera,

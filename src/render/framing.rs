@@ -63,7 +63,6 @@ fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each
             Some(clip) => {
                 pose::sample(&model.skeleton, clip, time, &mut local);
                 if let Some(start) = roots_at {
-                    let range = (start, clip.duration);
                     pose::apply_root_motion(&model.skeleton, clip, start, RootMotion::Remove, &mut local);
                 }
             }

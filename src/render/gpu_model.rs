@@ -117,14 +117,6 @@ impl GpuModel {
         self.pipeline(id, clip)?.0.paint(colours)
     }
 
-    /// Sets the limits of uniform registers from the next frame on.
-    pub fn set_limits(&mut self, limits: Limits) {
-        if limits != self.limits {
-            self.limits = limits;
-            self.pipelines.clear();
-        }
-    }
-
     /// Frees compiled programs; the next draw compiles them again. If there are several models, call it on all of them
     /// before dropping one: for every freed buffer, glium searches the records of all programs.
     pub fn forget_programs(&mut self) {

@@ -6,7 +6,7 @@ use bindpose::glam::Vec2;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
 use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose_player::{
     BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
 };
@@ -69,7 +69,6 @@ impl Shown {
             clip,
             settings: RenderSettings::DEFAULT,
             copies: 1,
-            limits: Limits::default(),
             shaders: ShaderFiles::default(),
             methods: MethodId::all().collect(),
             view,

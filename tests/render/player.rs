@@ -6,7 +6,7 @@ use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
 use bindpose::model::add_helpers;
 use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TextureFilter};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
 use glam::{DQuat, Vec3};
 use image::RgbaImage;
@@ -29,7 +29,6 @@ fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Pl
         clip: (!scene.model.clips.is_empty()).then_some(0),
         settings: RenderSettings { grid: false, ..RenderSettings::default() },
         copies: 1,
-        limits: Limits::default(),
         shaders,
         methods: MethodId::all().collect(),
         view,

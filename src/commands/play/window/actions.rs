@@ -6,7 +6,6 @@ use crate::commands::record::MediaFormat;
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Camera, Projection, Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::LIMITS;
 use bindpose_player::{
     BACKGROUNDS, BasePose, Change, Clock, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
 };
@@ -125,7 +124,6 @@ pub static GROUPS: &[Group] = &[
             step(&["c"], "split view with another method, or off", |state, _| Ok(state.toggle_split())),
             ask(&["y"], "play as the next engine", Request::NextEngine),
             ask(&["shift+y"], "play as no engine", Request::PlayAs(None)),
-            step(&["shift+m"], "register limits", |state, _| Ok(Change::Limits(next_of(&LIMITS, state.limits)))),
             step(&["d"], "more copies", |state, _| Ok(state.next_copies(1))),
             step(&["shift+d"], "fewer copies", |state, _| Ok(state.next_copies(-1))),
         ],

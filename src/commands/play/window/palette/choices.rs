@@ -11,7 +11,7 @@ use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{Example, LIMITS, MethodId};
+use bindpose::skin::{Example, MethodId};
 use bindpose_player::curves::Curve;
 use bindpose_player::{
     BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit,
@@ -116,7 +116,6 @@ fn methods(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         choice(input, rows, Change::Split(split), state.split == split);
         add_title(rows, method);
     }
-    list(input, rows, &LIMITS, state.limits, Change::Limits);
     list(input, rows, &COPIES, state.copies, Change::Copies);
 }
 

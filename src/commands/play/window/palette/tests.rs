@@ -10,7 +10,7 @@ use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Tr
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose::vfs::Vfs;
 use bindpose_player::curves::Curve;
 use bindpose_player::ranges::NamedRange;
@@ -90,7 +90,6 @@ reached! { way_of_change, all_changes, Change:
     Colouring(Colouring::Batches) => ByRow("colour by: batches"),
     Toggle(Overlay::Grid) => Key("g"),
     Method(MethodId::Cpu) => ByRow("method: cpu"),
-    Limits(Limits::Vs11) => ByRow("register limits: vs11"),
     Copies(37) => ByRow("copies 37"),
     Split(Some(Split::File)) => ByRow("split view: the other file"),
     LookThrough(true) => Key("shift+v"),

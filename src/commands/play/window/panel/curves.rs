@@ -4,7 +4,7 @@ use super::{Panel, button, change_if, choose, short};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme::Colours;
 use bindpose::model::{JointId, Model};
-use bindpose::skin::{Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose_player::curves::{self, Curve};
 use bindpose_player::{Change, Player, Split, VertexRef};
 use egui::{Color32, Context, Grid, Id, Label, RichText, ScrollArea, TopBottomPanel, Ui};
@@ -54,7 +54,6 @@ struct Subject {
     clip: Option<usize>,
     split: Option<Split>,
     method: MethodId,
-    limits: Limits,
     turns: BTreeMap<JointId, DQuat>,
 }
 
@@ -67,7 +66,6 @@ impl Subject {
             clip: state.clip,
             split: state.split,
             method: state.method,
-            limits: state.limits,
             turns: state.turns.clone(),
         }
     }

@@ -1,11 +1,11 @@
-//! Methods page: engine, skinning method, register limits, copies, cost.
+//! Methods page: engine, skinning method, copies, cost.
 
-use super::{Panel, PanelInput, ask_if, button, change_if, choose_label, label, short};
+use super::{Panel, PanelInput, ask_if, button, change_if, label, short};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::budget::grouped;
 use bindpose::engines::Engine;
-use bindpose::skin::{LIMITS, Limits, MethodId};
+use bindpose::skin::MethodId;
 use bindpose_player::curves::Curve;
 use bindpose_player::{Change, Colouring, MOST_COPIES, Player, Split};
 use egui::{Color32, Sense, Stroke, Ui, vec2};
@@ -22,15 +22,6 @@ impl Panel {
         ui.separator();
         methods(ui, player, commands);
         ui.separator();
-        ui.horizontal_wrapped(|ui| {
-            let about = "limits of uniform registers: 96 of vs_1_1, 256 of vs_2_0, or this machine's (shift+m)";
-            ui.label("register limits").on_hover_text(about);
-            let text = |limits: Limits| (limits.name(), about.to_owned());
-            commands.extend(
-                choose_label(ui, &LIMITS, player.state.limits, text)
-                    .map(|limits| Command::Change(Change::Limits(limits))),
-            );
-        });
         ui.horizontal_wrapped(|ui| {
             ui.label("copies").on_hover_text("copies of the model side by side (d, shift+d)");
             let mut copies = player.state.copies;
