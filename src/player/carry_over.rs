@@ -69,7 +69,7 @@ impl State {
         self.settings =
             RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
         (self.overlays, self.colouring) = (before.overlays.clone(), before.colouring);
-        (self.clock, self.fade_seconds) = (before.clock, before.fade_seconds);
+        self.fade_seconds = before.fade_seconds;
         (self.has_panel, self.page, self.curves) = (before.has_panel, before.page, before.curves);
     }
 }

@@ -3,7 +3,7 @@
 use super::curves::Curve;
 use super::ranges::NamedRange;
 use super::state::Fade;
-use super::{BasePose, Blend, Clock, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
+use super::{BasePose, Blend, Colouring, MOST_COPIES, Overlay, Page, Split, State, VertexRef};
 use bindpose_core::model::{JointId, Model};
 use bindpose_core::play::Repeat;
 use bindpose_core::pose::RootMotion;
@@ -31,8 +31,6 @@ pub enum Change {
     Speed(f64),
     /// Behaviour at the clip's end.
     Repeat(Repeat),
-    /// Times at which the clip is shown.
-    Clock(Clock),
     /// Range to play, in seconds; `None` for the whole clip.
     Range(Option<(f64, f64)>),
     /// Names the current range. Replaces a range of the same name and clip.
@@ -151,7 +149,6 @@ impl State {
             Change::Seek(time) => self.playback.seek(time),
             Change::Speed(speed) => self.playback.speed = speed.clamp(-4.0, 4.0),
             Change::Repeat(repeat) => self.playback.repeat = repeat,
-            Change::Clock(clock) => self.clock = clock,
             Change::Range(range) => self.set_range(range),
             Change::NameRange(ref name) => self.name_range(name, model),
             Change::PickRange(range) => self.pick_range(range, model),

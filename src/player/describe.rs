@@ -1,6 +1,6 @@
 //! Text about the player's state: titles, notes, rows of the command palette.
 
-use super::{BACKGROUNDS, BasePose, Blend, Change, Clock, Mask, Player, Split, State, lights, unit_name};
+use super::{BACKGROUNDS, BasePose, Blend, Change, Mask, Player, Split, State, lights, unit_name};
 use bindpose_core::diagnostic::Escaped;
 use bindpose_core::engines::Engine;
 use bindpose_core::model::Model;
@@ -46,7 +46,6 @@ impl Player {
         parts.extend(state.blend.map(|blend| format!("with {}", state.describe_blend(blend, self.model()))));
         parts.extend((playback.root_motion != RootMotion::Keep).then(|| playback.root_motion.name().into()));
         parts.extend((playback.repeat != Repeat::Loop).then(|| playback.repeat.name().into()));
-        parts.extend((state.clock != Clock::Smooth).then(|| format!("clock {}", state.clock.name())));
         if playback.paused {
             parts.push("paused".into());
         } else {
@@ -68,7 +67,6 @@ impl State {
         Some(match *change {
             Change::Speed(speed) => format!("speed: {speed}x"),
             Change::Repeat(repeat) => format!("repeat: {}", repeat.name()),
-            Change::Clock(clock) => format!("clock: {}", clock.name()),
             Change::PickRange(number) => format!("range: {}", range(number)),
             Change::RemoveRange(number) => format!("delete range: {}", range(number)),
             Change::ShowClip(number) => format!("clip: {}", clip(number)),

@@ -7,7 +7,6 @@ mod camera_path;
 mod carry_over;
 mod change;
 mod choices;
-mod clock;
 mod colours;
 mod crowd;
 pub mod curves;
@@ -39,7 +38,6 @@ pub use choices::{
     BACKGROUNDS, BLEND_SHARES, BasePose, Blend, COPIES, Colouring, FADE_SECONDS, MOST_COPIES, Mask, Overlay, Page,
     SPEEDS, Split, UNITS, VertexRef, lights, unit_name,
 };
-pub use clock::Clock;
 pub use describe::axis_name;
 pub use events::ClipEvent;
 pub use game_models::GameModels;

@@ -1,6 +1,6 @@
 //! The pose at a time: clip, blended clip, fading clip, manual rotations.
 
-use super::{BasePose, Blend, Clock, Mask, State, edit};
+use super::{BasePose, Blend, Mask, State, edit};
 use bindpose_core::model::{Clip, Model, Skeleton, pose_helpers};
 use bindpose_core::play::Playback;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
@@ -13,7 +13,7 @@ impl State {
         if !self.has_clip_time() {
             return self.seconds_without_clip;
         }
-        playback.loops() as f64 * playback.duration() + self.clock.shown(playback.time(), playback.frame_rate())
+        playback.loops() as f64 * playback.duration() + playback.time()
     }
 
     /// Returns the state without marks of the selection, for an image.
@@ -91,22 +91,16 @@ impl State {
 
     /// Returns the playback of a copy in `clip`, the clip's data, and the copy's delay in seconds.
     fn playing(&self, of_model: Option<&Clip>, clip: Option<usize>, share: f64) -> (Playback, f64) {
-        let shown = |playback: &Playback| {
-            let mut shown = playback.clone();
-            if self.clock != Clock::Smooth {
-                shown.seek(self.clock.shown(playback.time(), playback.frame_rate()));
-            }
-            shown
-        };
         if clip == self.clip {
-            return (shown(&self.playback), share * self.playback.duration());
+            return (self.playback.clone(), share * self.playback.duration());
         }
         let mut other = Playback::new(of_model);
         other.root_motion = self.playback.root_motion;
         other.repeat = self.playback.repeat;
         let elapsed = self.playback.time() + self.playback.loops() as f64 * self.playback.duration();
         other.advance(elapsed);
-        (shown(&other), share * other.duration())
+        let delay = share * other.duration();
+        (other, delay)
     }
 
     fn clip_pose(&self, model: &Model, clip: Option<usize>, share: f64, local: &mut LocalPose) -> f64 {

@@ -1,7 +1,6 @@
 //! The player's state as plain data.
 
 use super::camera_path::CameraPlayback;
-use super::clock::Clock;
 use super::curves::Curve;
 use super::history::History;
 use super::ranges::NamedRange;
@@ -29,8 +28,6 @@ pub struct State {
     pub clip: Option<usize>,
     /// Time and playback of the clip.
     pub playback: Playback,
-    /// Times at which the clip is shown.
-    pub clock: Clock,
     /// Named ranges of all clips.
     pub ranges: Vec<NamedRange>,
     /// Joints of a game's channels, by name.
@@ -95,7 +92,6 @@ impl State {
         Self {
             clip,
             playback: Playback::new(clip.and_then(|clip| model.clips.get(clip))),
-            clock: Clock::default(),
             ranges: Vec::new(),
             channels: Vec::new(),
             events: Vec::new(),
@@ -249,10 +245,9 @@ impl State {
         if self.base_pose != BasePose::Clip {
             return;
         }
-        let factor = |playback: &Playback| self.clock.factor(playback.frame_rate());
-        self.playback.advance(seconds * factor(&self.playback));
+        self.playback.advance(seconds);
         if let Some(fade) = self.fade.as_mut().filter(|_| !self.playback.paused) {
-            fade.playback.advance(seconds * self.clock.factor(fade.playback.frame_rate()));
+            fade.playback.advance(seconds);
             fade.elapsed += seconds;
             if fade.elapsed >= fade.seconds {
                 self.fade = None;

@@ -403,7 +403,6 @@ fn settings_carry_over_to_another_model() {
         Change::Colouring(Colouring::Dropped),
         Change::Toggle(Overlay::Grid),
         Change::Toggle(Overlay::Names),
-        Change::Clock(Clock::Doom3),
         Change::FadeSeconds(0.7),
         Change::Page(Page::Meshes),
     ];

@@ -86,9 +86,6 @@ pub static GROUPS: &[Group] = &[
             step(&["l"], "at the clip's end: loop, stop, ping-pong", |state, _| {
                 Ok(Change::Repeat(next_of(&Repeat::ALL, state.playback.repeat)))
             }),
-            step(&["shift+l"], "clock: smooth, whole frames, a game's", |state, _| {
-                Ok(Change::Clock(next_of(&Clock::ALL, state.clock)))
-            }),
             step(&["a"], "start the range here", |state, _| Ok(state.range_from_here())),
             step(&["b"], "end the range here", |state, _| Ok(state.range_to_here())),
             change(&["shift+a"], "play the whole clip", Change::Range(None)),

@@ -65,7 +65,6 @@ fn clips(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
         rows.push(Row::run(format!("delete range: {}", named.name), commands));
     }
     list(input, rows, &Repeat::ALL, state.playback.repeat, Change::Repeat);
-    list(input, rows, &Clock::ALL, state.clock, Change::Clock);
     list(input, rows, &RootMotion::ALL, state.playback.root_motion, Change::RootMotion);
     list(input, rows, &BasePose::ALL, state.base_pose, Change::BasePose);
     list(input, rows, &SPEEDS, state.playback.speed, Change::Speed);

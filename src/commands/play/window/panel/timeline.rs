@@ -7,7 +7,7 @@ use crate::commands::play::window::theme::Colours;
 use crate::commands::record::MediaFormat;
 use bindpose::model::Clip;
 use bindpose::play::{Playback, Repeat};
-use bindpose_player::{Change, Clock, Player, State, edit};
+use bindpose_player::{Change, Player, State, edit};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
     Align2, Color32, CursorIcon, DragValue, FontId, Id, Painter, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,
@@ -223,13 +223,6 @@ impl Panel {
             let about = "curves over the clip: of the selected joint, or of the difference in a split view (ctrl+g)";
             change_if(label(ui, curves, "curves", about), commands, player.state.toggle_curves());
             record(ui, input, commands);
-            ui.separator();
-            let clock = player.state.clock;
-            let menu = ui.menu_button(format!("clock: {}", clock.name()), |ui| {
-                choose_label(ui, &Clock::ALL, clock, |clock| (clock.name(), clock.about().to_owned()))
-            });
-            menu.response.on_hover_text("times of the clip that are shown (shift+l)");
-            commands.extend(menu.inner.flatten().map(Change::Clock).map(Command::Change));
         });
         ui.add_space(2.0);
     }
