@@ -138,8 +138,6 @@ pub enum Overlay {
     Names,
     /// The joints' axes.
     Axes,
-    /// Ends of leaf joints.
-    Tips,
     /// Path of the selected joint during the clip.
     Trail,
     /// Bones of the frames before and after.
@@ -150,8 +148,6 @@ pub enum Overlay {
     Tangents,
     /// Bounding boxes: computed for this frame, and stored in the file.
     Bounds,
-    /// A scale with the height of a person.
-    Ruler,
     /// Grid on the ground.
     Grid,
 }

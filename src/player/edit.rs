@@ -190,34 +190,6 @@ pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
     (0..=playback.last_frame().min(MOST_FRAMES)).map(at_frame).collect()
 }
 
-/// Returns the ends of leaf joints in joint space, one per joint. An end is in the mean direction of the vertices that
-/// follow the joint with a weight of at least a half, at the distance of the farthest of them. It is `None` for joints
-/// with children, and for joints without such vertices.
-pub fn tips(model: &Model) -> Vec<Option<glam::DVec3>> {
-    let mut has_child = vec![false; model.skeleton.len()];
-    for parent in model.skeleton.joints().iter().filter_map(|joint| joint.parent) {
-        has_child[parent.index()] = true;
-    }
-    let mut moved: Vec<Vec<glam::DVec3>> = vec![Vec::new(); model.skeleton.len()];
-    for mesh in &model.meshes {
-        for vertex in 0..mesh.vertex_count() {
-            let Some((influence, joint)) = mesh.heaviest(vertex) else { continue };
-            if !has_child[joint.index()] && influence.weight >= 0.5 {
-                moved[joint.index()].push(influence.offset.as_dvec3());
-            }
-        }
-    }
-    moved
-        .into_iter()
-        .map(|offsets| {
-            let mean = offsets.iter().sum::<glam::DVec3>() / offsets.len() as f64;
-            let direction = mean.try_normalize()?;
-            let reach = offsets.iter().map(|offset| offset.dot(direction)).fold(0.0, f64::max);
-            Some(direction * reach)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

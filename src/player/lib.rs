@@ -130,8 +130,6 @@ pub struct Player {
     painted: Vec<(PaintTarget, PaintKey)>,
     /// See [`Scene::file_bounds`].
     file_bounds: Vec<Vec<Bounds>>,
-    /// Ends of joints without children for both models. Computed when first shown.
-    tips: [Option<Vec<Option<DVec3>>>; 2],
     /// Positions of the selected joint at a clip's frames, in model space.
     trail: Option<(TrailKey, Vec<Vec3>)>,
     /// Largest distance on the colour scale of a difference, in model units.
@@ -179,7 +177,6 @@ impl Player {
             halves: None,
             painted: Vec::new(),
             file_bounds: scene.file_bounds.clone(),
-            tips: [None, None],
             trail: None,
             shown_difference: 0.0,
             view,
@@ -259,7 +256,7 @@ impl Player {
         if self.view.target.is_none() {
             self.state.camera.followed = None;
         }
-        (self.tips[0], self.poses, self.file_bounds) = (None, Vec::new(), scene.file_bounds.clone());
+        (self.poses, self.file_bounds) = (Vec::new(), scene.file_bounds.clone());
         self.painted.clear();
         self.refused.clear();
         Ok(())
@@ -279,7 +276,6 @@ impl Player {
             return Err(error);
         }
         self.other_engine = scene.engine;
-        self.tips[1] = None;
         self.painted.clear();
         Ok(())
     }

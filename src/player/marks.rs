@@ -13,14 +13,10 @@ const AXES: [[f32; 4]; 3] = [[0.95, 0.30, 0.28, 1.0], [0.45, 0.85, 0.30, 1.0], [
 const SELECTED: [f32; 4] = [0.25, 0.95, 1.0, 1.0];
 const SELECTED_VERTEX: [f32; 4] = [1.0, 0.35, 0.85, 1.0];
 const BELOW: [f32; 4] = [0.25, 0.75, 0.85, 0.9];
-const TIP: [f32; 4] = [1.0, 0.78, 0.28, 0.8];
 const NORMAL: [f32; 4] = [0.55, 0.75, 1.0, 0.8];
 const TANGENT: [f32; 4] = [1.0, 0.55, 0.45, 0.8];
 const BOX: [f32; 4] = [0.9, 0.9, 0.95, 0.8];
 const FILE_BOX: [f32; 4] = [1.0, 0.55, 0.15, 0.9];
-const RULER: [f32; 4] = [0.95, 0.95, 0.95, 0.9];
-/// Height of a person in metres.
-const PERSON: f32 = 1.8;
 const CAMERA: [f32; 4] = [1.0, 0.85, 0.35, 0.9];
 const CAMERA_PATH: [f32; 4] = [1.0, 0.85, 0.35, 0.5];
 
@@ -63,23 +59,11 @@ impl Player {
                 axes(&mut lines, &view, &(world_from_model * *joint), AXIS_PIXELS, 1.5);
             }
         }
-        if self.state.has_overlay(Overlay::Tips) {
-            let tips = &mut self.tips[usize::from(self.state.shows_other(side))];
-            let tips = tips.get_or_insert_with(|| edit::tips(model));
-            for (joint, tip) in posed.0.iter().zip(tips).filter_map(|(joint, tip)| Some((joint, (*tip)?))) {
-                let ends = [joint.translation, joint.transform_point3(tip)];
-                let ends = ends.map(|end| in_world.transform_point3(end.as_vec3()));
-                lines.push(Line { ends, rgba: TIP, width: 2.0 });
-            }
-        }
         if self.state.has_overlay(Overlay::Normals) || self.state.has_overlay(Overlay::Tangents) {
             self.normals(&mut lines, model, posed, &in_world);
         }
         if self.state.has_overlay(Overlay::Bounds) {
             self.bounds(&mut lines, side, &paint::linear_positions(model, posed), &in_world);
-        }
-        if self.state.has_overlay(Overlay::Ruler) {
-            self.ruler(&mut lines, &view);
         }
         if side == Side::Left && self.state.has_overlay(Overlay::Trail) {
             self.trail(&mut lines, model, &in_world);
@@ -228,45 +212,6 @@ impl Player {
             if self.state.has_overlay(Overlay::Tangents) {
                 add(&skinned.tangents, TANGENT);
             }
-        }
-    }
-
-    /// Returns the height of a person, 72 units (Doom 3, Quake) or 1.8 (metres), whichever suits the model.
-    fn person(&self) -> f32 {
-        let framed = &self.state.camera.framed;
-        let guess = if framed.max.z - framed.min.z > 12.0 { 72.0 } else { PERSON };
-        self.state.unit.map_or(guess, |unit| PERSON / unit)
-    }
-
-    /// Returns both ends of the ruler in world space.
-    fn ruler_ends(&self) -> [Vec3; 2] {
-        let framed = &self.state.camera.framed;
-        let foot = Vec3::new(framed.min.x, framed.max.y + 0.15 * framed.extent(), framed.min.z.min(0.0));
-        [foot, foot + Vec3::Z * self.person()]
-    }
-
-    /// Returns the numbers of the ruler with their positions in world space.
-    pub fn ruler_numbers(&self) -> Vec<(Vec3, String)> {
-        let [foot, top] = self.ruler_ends();
-        let number = |share: f32| {
-            let text = match self.state.unit {
-                Some(_) => format!("{} m", share * PERSON),
-                None => format!("{}", share * self.person()),
-            };
-            (foot.lerp(top, share), text)
-        };
-        [0.0, 0.5, 1.0].map(number).to_vec()
-    }
-
-    /// Adds a ruler of a person's height with a mark at each tenth.
-    fn ruler(&self, lines: &mut Vec<Line>, view: &Viewport) {
-        let [foot, top] = self.ruler_ends();
-        lines.push(Line { ends: [foot, top], rgba: RULER, width: 2.0 });
-        for mark in 0..=10 {
-            let at = foot.lerp(top, mark as f32 / 10.0);
-            let pixels = if mark % 5 == 0 { 12.0 } else { 6.0 };
-            let length = view.length_at(at, pixels).unwrap_or(0.0);
-            lines.push(Line { ends: [at, at + Vec3::Y * length], rgba: RULER, width: 1.5 });
         }
     }
 }

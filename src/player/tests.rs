@@ -92,8 +92,8 @@ fn speeds_end_at_the_slowest_and_the_fastest_and_keep_their_direction() {
 
 #[test]
 fn each_overlay_is_shown_and_hidden_alone() {
-    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Ruler, Skeleton, Tangents, Tips, Trail};
-    let all = [Skeleton, Names, Axes, Tips, Trail, Onion, Normals, Tangents, Bounds, Ruler, Grid];
+    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Skeleton, Tangents, Trail};
+    let all = [Skeleton, Names, Axes, Trail, Onion, Normals, Tangents, Bounds, Grid];
     let (model, mut state) = applied(&[Change::Toggle(Grid)]);
     for shown in all {
         state.apply(&Change::Toggle(shown), &model);

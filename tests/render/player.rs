@@ -195,7 +195,7 @@ fn joints_of_another_file_have_their_own_indices() {
     let halves = [&plain, &shifted].map(|left| {
         let mut player = player(&gpu, left, ShaderFiles::default());
         player.set_other(&shifted).unwrap();
-        player.apply(&Change::Toggle(Overlay::Tips));
+        player.apply(&Change::Toggle(Overlay::Axes));
         player.apply(&Change::SelectJoint(left.model.skeleton.find("upper")));
         // Rings are only drawn on the left, and only if joints can be rotated.
         let picture = look(&gpu, &mut player);

@@ -134,7 +134,6 @@ pub static GROUPS: &[Group] = &[
             change(&["ctrl+shift+a"], "select nothing", Change::SelectJoint(None)),
             player(&["f"], "look at the selected joint, closely", Player::focus_on_joint),
             change(&["k"], "skeleton (bones)", Change::Toggle(Overlay::Skeleton)),
-            change(&["shift+k"], "ends of leaf joints", Change::Toggle(Overlay::Tips)),
             change(&["n"], "names of joints", Change::Toggle(Overlay::Names)),
             change(&["shift+x"], "trail: path of the joint over the clip", Change::Toggle(Overlay::Trail)),
             change(&["ctrl+k"], "onion skin: bones before and after", Change::Toggle(Overlay::Onion)),
@@ -213,7 +212,6 @@ pub static GROUPS: &[Group] = &[
                 }))
             }),
             change(&["g"], "grid on the ground", Change::Toggle(Overlay::Grid)),
-            change(&["shift+g"], "ruler with a person's height", Change::Toggle(Overlay::Ruler)),
             step(&["z"], "background", |state, _| {
                 Ok(Change::Background(next_of(&BACKGROUNDS.map(|(_, one)| one), state.settings.background)))
             }),

@@ -317,9 +317,9 @@ fn steps_choose_the_next_value() {
 
 #[test]
 fn all_overlays_and_pages_have_keys() {
-    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Ruler, Skeleton, Tangents, Tips, Trail};
+    use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Skeleton, Tangents, Trail};
     let overlays =
-        [Skeleton, Names, Axes, Tips, Trail, Onion, Normals, Tangents, Bounds, Ruler, Grid].map(Change::Toggle);
+        [Skeleton, Names, Axes, Trail, Onion, Normals, Tangents, Bounds, Grid].map(Change::Toggle);
     for change in overlays.into_iter().chain(Page::ALL.map(Change::Page)) {
         let wanted = Command::Change(change);
         assert!(actions::all().any(|action| action.command == wanted), "{wanted:?}");

@@ -135,7 +135,6 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             (Overlay::Axes, "axes", "draw the joints' axes: x red, y green, z blue (x)"),
             (Overlay::Trail, "trail", "path of the selected joint over the clip (shift+x)"),
             (Overlay::Onion, "onion skin", "bones before, blue, and after, orange (ctrl+k)"),
-            (Overlay::Tips, "ends", "draw leaf joints up to the end of their vertices (shift+k)"),
         ];
         overlays(ui, player, commands, &offered);
         let is_shown = player.state.colouring == Colouring::Support;

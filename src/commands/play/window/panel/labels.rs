@@ -1,4 +1,4 @@
-//! Labels over the view: names of joints, numbers of the ruler, colour legend, the model's axes.
+//! Labels over the view: names of joints, colour legend, the model's axes.
 
 use super::short;
 use crate::commands::play::window::request::Command;
@@ -79,15 +79,6 @@ pub(super) fn names(painter: &Painter, player: &Player, half: &Half) {
         taken.push(rect);
         painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), 2.0, theme::GROUND);
         painter.galley(rect.min, galley, color);
-    }
-}
-
-pub(super) fn ruler(painter: &Painter, player: &Player, half: &Half) {
-    let view = Viewport::new(&player.state.camera, half.size);
-    for (at, number) in player.ruler_numbers() {
-        if let Some(at) = place(&view, half, at) {
-            text(painter, at - vec2(8.0, 0.0), Align2::RIGHT_CENTER, &number, 10.5, theme::PLAIN);
-        }
     }
 }
 

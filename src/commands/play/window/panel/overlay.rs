@@ -40,9 +40,6 @@ impl Panel {
             split_labels(&painter, &names, half.rect);
         }
         self.texts(&painter, player, input, rect);
-        if player.state.has_overlay(Overlay::Ruler) {
-            labels::ruler(&painter, player, &half);
-        }
         labels::legend(&painter, player, rect);
         labels::axes(ui, player, half.rect, commands);
         if player.sees_nothing(half.size) {

@@ -22,10 +22,7 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
         }
     });
     light(ui, player, commands);
-    ui.horizontal(|ui| {
-        let ruler = "height of a person: 1.8 m, or 72 units of Doom 3 and Quake (shift+g)";
-        overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g"), (Overlay::Ruler, "ruler", ruler)]);
-    });
+    overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g")]);
     let framed = &player.state.camera.framed;
     let (cell, size) = (grid_cell(framed.extent()), framed.max - framed.min);
     ui.weak(format!("grid cell: {cell} units; model: {:.2} x {:.2} x {:.2} units", size.x, size.y, size.z));
@@ -107,7 +104,7 @@ fn axes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     commands.extend(chosen.map(|front| Command::Change(Change::Axes(front, up))));
     let chosen = choose_row(ui, ("up is", about), all(), up, name);
     commands.extend(chosen.map(|wanted| Command::Change(axes_with_up([front, up], wanted))));
-    let about = ("a unit is", "for the ruler and sizes in metres; remembered for this model");
+    let about = ("a unit is", "for sizes in metres; remembered for this model");
     let name = |unit| unit_name(unit).to_owned();
     let chosen = choose_row(ui, about, UNITS.map(|(_, unit)| unit), player.state.unit, name);
     commands.extend(chosen.map(|unit| Command::Change(Change::Unit(unit))));
