@@ -12,7 +12,7 @@
 //             emissive: linear RGB, added to the light
 //             alpha_share: weights of diffuse_colour's alpha and of that of image and vertices in the output
 //             threshold: texels of diffuse_map with this alpha or less are not drawn
-//             shininess: exponent of highlights, 0 for Doom 3's table
+//             shininess: exponent of highlights
 //             shares: weights of light, highlights, the diffuse image without light, normals as colours
 //             rim: weight of the rim
 //             view_right, view_up: of the camera, unit length, world space
@@ -152,8 +152,7 @@ void main()
     // Inverted normals in a file do not light a whole surface as a rim.
     float edge = rim * pow(1.0 - abs(dot(smooth_normal, to_eye)), 4.0);
     float cosine = max(0.0, dot(n, normalize(key_direction + to_eye)));
-    float table = max(0.0, 4.0 * cosine - 3.0);
-    float shine = shininess > 0.0 ? pow(cosine, shininess) : table * table;
+    float shine = pow(cosine, shininess);
     vec3 highlight = specular_colour;
 #ifdef SPECULAR_MAP
     highlight *= linear_from_srgb(texture2D(specular_map, image_uv(specular_uv[0], specular_uv[1])).rgb);

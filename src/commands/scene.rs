@@ -12,7 +12,7 @@ use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::load::{LoadError, LoadOptions};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Gpu, RenderSettings, Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{Background, Gpu, RenderSettings, Shading, Surfaces, TextureFilter};
 use bindpose::skin::MethodId;
 use bindpose_player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -49,9 +49,6 @@ pub struct SceneArgs {
     /// highlights only, or unlit images
     #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
     pub shading: Shading,
-    /// Shape of highlights; doom3 is that engine's table
-    #[arg(long, value_name = "SHAPE", default_value = "blinn-phong", value_parser = named(Specular::ALL, Specular::name))]
-    pub specular: Specular,
     /// Filter of enlarged textures; auto shows texels of small images and smooths others
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = named(TextureFilter::ALL, TextureFilter::name))]
     pub filter: TextureFilter,

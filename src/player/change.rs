@@ -8,7 +8,7 @@ use bindpose_core::model::{JointId, Model};
 use bindpose_core::play::Repeat;
 use bindpose_core::pose::RootMotion;
 use bindpose_core::skin::MethodId;
-use bindpose_render::{Background, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
+use bindpose_render::{Background, Light, Projection, Shading, Surfaces, TextureFilter};
 use glam::{DQuat, Vec3};
 use std::collections::BTreeSet;
 
@@ -73,8 +73,6 @@ pub enum Change {
     Surfaces(Surfaces),
     /// Visible parts of the shading.
     Shading(Shading),
-    /// Shape of highlights.
-    Specular(Specular),
     /// Filter for enlarged textures.
     Filter(TextureFilter),
     /// Meaning of the surfaces' colours.
@@ -175,7 +173,6 @@ impl State {
             Change::ShowMeshes => self.hidden.clear(),
             Change::Surfaces(surfaces) => self.settings.surfaces = surfaces,
             Change::Shading(shading) => self.settings.shading = shading,
-            Change::Specular(specular) => self.settings.specular = specular,
             Change::Filter(filter) => self.settings.filter = filter,
             Change::Colouring(colouring) => self.colouring = colouring,
             Change::Toggle(overlay) => self.toggle_overlay(overlay),

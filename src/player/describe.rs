@@ -84,7 +84,6 @@ impl State {
             Change::ShowMeshes => "show mesh: all".into(),
             Change::Surfaces(surfaces) => format!("surfaces: {}", surfaces.name()),
             Change::Shading(shading) => format!("shading: {}", shading.name()),
-            Change::Specular(specular) => format!("highlights: {}", specular.name()),
             Change::Filter(filter) => format!("texture filter: {}", filter.name()),
             Change::Colouring(colouring) => format!("colour by: {}", colouring.name()),
             Change::Method(method) => format!("method: {}", method.method().name),

@@ -58,7 +58,7 @@ pub use instance::{Instance, PoseRef};
 pub use material_images::{AboutImage, GpuImage};
 pub use method_pipeline::PipelineStats;
 pub use overlay::grid_cell;
-pub use passes::{Shading, Specular};
+pub use passes::Shading;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;

@@ -4,7 +4,7 @@ use super::camera::{Bounds, Camera, Light};
 use super::material_images::GpuMaterial;
 use super::method_pipeline::GpuBatch;
 use super::overlay::{grid_cell, ground_height};
-use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE, Specular};
+use super::passes::{Kind, Layer as ImageLayer, Pass, REPLACE};
 use super::settings::{RenderSettings, Surfaces, TextureFilter};
 use bindpose_core::model::surface::{self, BlendFactor, Lighting, Stage, TexGen, VertexColor, Wrap};
 use bindpose_images as images;
@@ -228,7 +228,7 @@ impl<'a> PassUniforms<'a> {
                 _ => [0.0, 0.0],
             },
             threshold: pass.threshold.unwrap_or(-1.0),
-            shininess: if settings.specular == Specular::Doom3 { 0.0 } else { surface.shininess },
+            shininess: surface.shininess,
             shares,
             green_side: if surface.bump_green_is_up { -1.0 } else { 1.0 },
             // Additive passes have no rim.

@@ -38,29 +38,6 @@ impl Shading {
     }
 }
 
-/// Shape of highlights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Specular {
-    /// A power of the cosine between the normal and the half vector (Blinn and Phong).
-    #[default]
-    BlinnPhong,
-    /// Doom 3's table: 0 up to a cosine of 3/4, then the square of a linear rise to 1.
-    Doom3,
-}
-
-impl Specular {
-    /// All values, in the order of the panel.
-    pub const ALL: [Self; 2] = [Self::BlinnPhong, Self::Doom3];
-
-    /// Returns the name in options and panels.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BlinnPhong => "blinn-phong",
-            Self::Doom3 => "doom3",
-        }
-    }
-}
-
 /// A draw of a surface over the previous ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pass {

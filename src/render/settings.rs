@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::instance::Instance;
-use super::passes::{Shading, Specular};
+use super::passes::Shading;
 use bindpose_core::skin::MethodId;
 use glam::{Vec3, Vec4};
 use std::collections::BTreeSet;
@@ -48,8 +48,6 @@ pub struct RenderSettings {
     pub grid: bool,
     /// Shading of surfaces.
     pub shading: Shading,
-    /// Shape of highlights.
-    pub specular: Specular,
     /// Filter of enlarged textures.
     pub filter: TextureFilter,
     /// Time of animated materials, in seconds.
@@ -64,7 +62,6 @@ impl RenderSettings {
         surfaces: Surfaces::Filled,
         grid: true,
         shading: Shading::Lit,
-        specular: Specular::BlinnPhong,
         filter: TextureFilter::BySize,
         time: 0.0,
     };

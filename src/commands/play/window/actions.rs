@@ -5,7 +5,7 @@ use super::save::Save;
 use crate::commands::record::MediaFormat;
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
-use bindpose::render::{Camera, Projection, Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{Camera, Projection, Shading, Surfaces, TextureFilter};
 use bindpose_player::{
     BACKGROUNDS, BasePose, Change, Clock, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
 };
@@ -162,9 +162,6 @@ pub static GROUPS: &[Group] = &[
             }),
             step(&["v"], "shading: lit, diffuse, normals, highlights, unlit", |state, _| {
                 Ok(Change::Shading(next_of(&Shading::ALL, state.settings.shading)))
-            }),
-            step(&["shift+i"], "shape of highlights", |state, _| {
-                Ok(Change::Specular(next_of(&Specular::ALL, state.settings.specular)))
             }),
             step(&["i"], "texture filter: automatic, smooth, texels", |state, _| {
                 Ok(Change::Filter(next_of(&TextureFilter::ALL, state.settings.filter)))

@@ -10,7 +10,7 @@ use bindpose::import::{by_extension, is_model_file, x};
 use bindpose::model::Model;
 use bindpose::play::Repeat;
 use bindpose::pose::{LocalPose, RootMotion};
-use bindpose::render::{Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{Shading, Surfaces, TextureFilter};
 use bindpose::skin::{Example, MethodId};
 use bindpose_player::curves::Curve;
 use bindpose_player::{
@@ -171,7 +171,6 @@ fn looks(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
     let settings = &state.settings;
     list(input, rows, &Surfaces::ALL, settings.surfaces, Change::Surfaces);
     list(input, rows, &Shading::ALL, settings.shading, Change::Shading);
-    list(input, rows, &Specular::ALL, settings.specular, Change::Specular);
     list(input, rows, &TextureFilter::ALL, settings.filter, Change::Filter);
     list(input, rows, &Colouring::ALL, state.colouring, Change::Colouring);
     list(input, rows, &BACKGROUNDS.map(|(_, one)| one), settings.background, Change::Background);

@@ -9,7 +9,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::model::{CameraFrame, CameraPath, Clip, JointId, Mesh, Skeleton, Transform};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
-use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{Background, Bounds, Camera, Light, Projection, Shading, Surfaces, TextureFilter};
 use bindpose::skin::MethodId;
 use bindpose::vfs::Vfs;
 use bindpose_player::curves::Curve;
@@ -84,7 +84,6 @@ reached! { way_of_change, all_changes, Change:
     ShowMeshes => Key("ctrl+h"),
     Surfaces(Surfaces::Edges) => ByRow("surfaces: edges"),
     Shading(Shading::Unlit) => ByRow("shading: unlit"),
-    Specular(Specular::Doom3) => ByRow("highlights: doom3"),
     Filter(TextureFilter::Smooth) => ByRow("texture filter: smooth"),
     Colouring(Colouring::Batches) => ByRow("colour by: batches"),
     Toggle(Overlay::Grid) => Key("g"),
@@ -318,8 +317,7 @@ fn steps_choose_the_next_value() {
 #[test]
 fn all_overlays_and_pages_have_keys() {
     use Overlay::{Axes, Bounds, Grid, Names, Normals, Onion, Skeleton, Tangents, Trail};
-    let overlays =
-        [Skeleton, Names, Axes, Trail, Onion, Normals, Tangents, Bounds, Grid].map(Change::Toggle);
+    let overlays = [Skeleton, Names, Axes, Trail, Onion, Normals, Tangents, Bounds, Grid].map(Change::Toggle);
     for change in overlays.into_iter().chain(Page::ALL.map(Change::Page)) {
         let wanted = Command::Change(change);
         assert!(actions::all().any(|action| action.command == wanted), "{wanted:?}");

@@ -4,7 +4,7 @@ use super::vertex::selected_vertex;
 use super::{Panel, ask_if, button, change_if, choose_label, choose_row, name_label, overlays};
 use crate::commands::play::window::request::{Command, Pick, Request};
 use bindpose::model::Mesh;
-use bindpose::render::{GpuImage, Shading, Specular, Surfaces, TextureFilter};
+use bindpose::render::{GpuImage, Shading, Surfaces, TextureFilter};
 use bindpose_player::{Change, Colouring, Overlay, Player, State};
 use egui::{
     Color32, ColorImage, Label, Pos2, Rect, RichText, Sense, Stroke, TextureId, TextureOptions, Ui, pos2, vec2,
@@ -128,9 +128,6 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     let about = ("shading", "parts of the shading (v)");
     let name = |shading: Shading| shading.name().to_owned();
     changes.extend(choose_row(ui, about, Shading::ALL, settings.shading, name).map(Change::Shading));
-    let about = ("highlights", "shape of highlights (shift+i)");
-    let name = |specular: Specular| specular.name().to_owned();
-    changes.extend(choose_row(ui, about, Specular::ALL, settings.specular, name).map(Change::Specular));
     let name = |colouring: Colouring| colouring.name().to_owned();
     let chosen = choose_row(ui, ("colour by", "shift+s"), Colouring::ALL, state.colouring, name);
     changes.extend(chosen.map(Change::Colouring));
