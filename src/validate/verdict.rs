@@ -1,6 +1,6 @@
 //! Verdict of an engine's own loader on a file.
 
-use super::codes::Rule;
+use super::codes::{Rule, shared};
 use super::profiles::Effect;
 use bindpose_core::engines::XReading;
 use bindpose_parsers::Span;
@@ -175,14 +175,47 @@ pub(crate) enum Stop {
     Refusal(Box<(Outcome, Refusal)>),
     /// The next step of the loader is undefined. [`Verdict::undefined`] contains the reason.
     Lost,
+    /// Reading ends without an error: the content read so far is shown.
+    Finished,
+}
+
+impl Stop {
+    /// Returns the refusal, if it is one.
+    pub(crate) fn refusal_mut(&mut self) -> Option<&mut Refusal> {
+        match self {
+            Self::Refusal(refusal) => Some(&mut refusal.1),
+            Self::Lost | Self::Finished => None,
+        }
+    }
 }
 
 pub(crate) type Fallible<T> = Result<T, Stop>;
 
 /// Refuses with the engine's message, which may be empty.
 pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-    let refusal = Refusal { rule, message: message.into(), detail: String::new(), line: None, span };
+    refuse_at_line(outcome, rule, span, message, None)
+}
+
+/// Refuses with the engine's message and the line that it prints, if any.
+pub(crate) fn refuse_at_line<T>(
+    outcome: Outcome,
+    rule: Rule,
+    span: Span,
+    message: impl Into<String>,
+    line: Option<u32>,
+) -> Fallible<T> {
+    let refusal = Refusal { rule, message: message.into(), detail: String::new(), line, span };
     Err(Stop::Refusal(Box::new((outcome, refusal))))
+}
+
+/// Gives a refusal for a wrong word a more specific rule.
+pub(crate) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
+    result.map_err(|mut stop| {
+        if let Some(refusal) = stop.refusal_mut().filter(|refusal| refusal.rule == shared::SYNTAX) {
+            refusal.rule = rule;
+        }
+        stop
+    })
 }
 
 /// Refuses without a message. `detail` is our description.

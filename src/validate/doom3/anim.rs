@@ -1,7 +1,7 @@
 //! `.md5anim` (dhewm3 d3xp/anim/Anim.cpp: LoadAnim).
 
-use super::super::verdict::{Outcome, Refusal, Verdict};
-use super::lexer::{Fallible, Lexer, with_rule};
+use super::super::verdict::{Fallible, Outcome, Refusal, Verdict, with_rule};
+use super::lexer::Lexer;
 use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use crate::codes::{anim, shared};
 use bindpose_parsers::Span;

@@ -1,7 +1,7 @@
 //! `.md5camera` (dhewm3 d3xp/Camera.cpp: idCameraAnim::LoadAnim).
 
-use super::super::verdict::Verdict;
-use super::lexer::{Fallible, Lexer, with_rule};
+use super::super::verdict::{Fallible, Verdict, with_rule};
+use super::lexer::Lexer;
 use super::{Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use crate::codes::{camera, shared};
 

@@ -5,7 +5,7 @@
 //! octal. Nothing is repaired: a refusal has the engine's message and the line that it prints.
 
 use super::super::loaders::com_parse::is_white_space;
-use super::super::verdict::{EngineWarning, Refusal};
+use super::super::verdict::{EngineWarning, Fallible, Outcome, refuse_at_line, with_rule};
 use crate::codes::{Rule, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
@@ -95,9 +95,6 @@ pub(super) struct Lexer<'a> {
     pub warnings: Vec<EngineWarning>,
 }
 
-/// Refusals are boxed: they are rare, and every token's result has room for one.
-pub(super) type Fallible<T> = Result<T, Box<Refusal>>;
-
 impl<'a> Lexer<'a> {
     pub fn new(engine: EngineId, bytes: &'a [u8], concatenate: bool) -> Self {
         Self {
@@ -117,7 +114,7 @@ impl<'a> Lexer<'a> {
 
     /// Creates a refusal at the scanner's current line.
     pub fn fail<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Refusal { rule, message: message.into(), detail: String::new(), line: Some(self.line), span }))
+        refuse_at_line(Outcome::Drops, rule, span, message, Some(self.line))
     }
 
     /// Adds a warning at the scanner's current line.
@@ -515,16 +512,6 @@ impl<'a> Lexer<'a> {
         self.require(")")?;
         Ok(start.to(self.last_span))
     }
-}
-
-/// Gives a refusal for a wrong token a more specific rule.
-pub(super) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
-    result.map_err(|mut refusal| {
-        if refusal.rule == shared::SYNTAX {
-            refusal.rule = rule;
-        }
-        refusal
-    })
 }
 
 /// Returns our rule for a token in place of a number.

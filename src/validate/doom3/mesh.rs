@@ -1,7 +1,7 @@
 //! `.md5mesh` (dhewm3 renderer/Model_md5.cpp: LoadModel, ParseJoint, ParseMesh).
 
-use super::super::verdict::Verdict;
-use super::lexer::{Fallible, Lexer, with_rule};
+use super::super::verdict::{Fallible, Outcome, Verdict, refuse, with_rule};
+use super::lexer::Lexer;
 use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
 use crate::codes::{mesh, shared};
 use bindpose_parsers::Span;
@@ -136,11 +136,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
         None => Ok(()),
         Some(span) => {
             // Found when the mesh is complete, by code that knows neither file nor line.
-            let mut refused = lexer.fail(mesh::INDEX_RANGE, span, "R_RangeCheckIndexes: index out of range");
-            if let Err(refusal) = &mut refused {
-                refusal.line = None;
-            }
-            refused
+            refuse(Outcome::Drops, mesh::INDEX_RANGE, span, "R_RangeCheckIndexes: index out of range")
         }
     }
 }

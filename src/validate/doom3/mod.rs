@@ -14,12 +14,12 @@ mod pair;
 
 pub use pair::{Mismatch, check_pair};
 
-use super::verdict::{Outcome, Verdict};
+use super::verdict::{Fallible, Stop, Verdict};
 use crate::codes::shared;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::FileKind;
-use lexer::{Fallible, Lexer};
+use lexer::Lexer;
 use std::borrow::Cow;
 
 /// A joint, as needed for matching a clip to a mesh.
@@ -80,14 +80,15 @@ fn judge<'a>(
 ) -> Loaded<'a> {
     let mut verdict = Verdict::loads();
     let mut joints = Vec::new();
-    if let Err(refusal) = steps(&mut lexer, &mut verdict, &mut joints) {
-        verdict.outcome = Outcome::Drops;
+    if let Err(Stop::Refusal(refusal)) = steps(&mut lexer, &mut verdict, &mut joints) {
+        let (outcome, refusal) = *refusal;
+        verdict.outcome = outcome;
         if refusal.line.is_some() && refusal.message.len() >= MESSAGE_BUFFER {
             verdict.add_undefined(shared::LONG_STRING, refusal.span, || {
                 format!("the message has {} bytes, and {MESSAGE_BUFFER} are kept for it", refusal.message.len() + 1)
             });
         }
-        verdict.refusal = Some(*refusal);
+        verdict.refusal = Some(refusal);
     }
     verdict.warnings = std::mem::take(&mut lexer.warnings);
     Loaded { verdict, joints, swallowed: lexer.swallowed, high_space: lexer.high_space }

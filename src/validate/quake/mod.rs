@@ -9,7 +9,7 @@ mod joint;
 mod mesh;
 mod token;
 
-use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse};
+use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse, with_rule};
 use crate::codes::{Rule, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
@@ -172,18 +172,6 @@ impl ModelLoader {
         };
         self.die(shared::COUNT, span, message)
     }
-}
-
-/// Gives a refusal for a wrong word a more specific rule.
-fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
-    result.map_err(|mut stop| {
-        if let Stop::Refusal(refusal) = &mut stop
-            && refusal.1.rule == shared::SYNTAX
-        {
-            refusal.1.rule = rule;
-        }
-        stop
-    })
 }
 
 /// Returns the rule for a wrong word after the command line: another keyword means a wrong order. Any other word means

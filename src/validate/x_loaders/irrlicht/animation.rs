@@ -1,9 +1,9 @@
 //! Animation sets, which share one timeline.
 
-use super::Read;
 use super::channels::{Channel, EXACT, POSITION, ROTATION, SCALE, length};
 use super::objects::Objects;
 use crate::codes::x as rules;
+use crate::verdict::Fallible;
 use bindpose_parsers::Span;
 
 /// Times of an animation's keys until its frame is known.
@@ -16,7 +16,7 @@ struct Keys {
 }
 
 impl<'a> Objects<'a, '_> {
-    pub fn animation_set(&mut self) -> Read<()> {
+    pub fn animation_set(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Animation Set found in x file");
         }
@@ -33,7 +33,7 @@ impl<'a> Objects<'a, '_> {
         }
     }
 
-    fn animation(&mut self) -> Read<()> {
+    fn animation(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
         }
@@ -92,7 +92,7 @@ impl<'a> Objects<'a, '_> {
         }
     }
 
-    fn animation_key(&mut self, keys: &mut Keys) -> Read<()> {
+    fn animation_key(&mut self, keys: &mut Keys) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Animation Key found in x file");
         }
@@ -121,7 +121,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    fn key(&mut self, kind: usize, keys: &mut Keys) -> Read<()> {
+    fn key(&mut self, kind: usize, keys: &mut Keys) -> Fallible<()> {
         let time = self.tokens.int()? as f32;
         let span = self.tokens.last;
         if self.tokens.is_negative() && time > 0.0 {

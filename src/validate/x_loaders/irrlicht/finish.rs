@@ -2,8 +2,9 @@
 
 use super::model::Mesh;
 use super::objects::Objects;
-use super::{Program, Read, crash};
+use super::{Program, crash};
 use crate::codes::x as rules;
+use crate::verdict::Fallible;
 use bindpose_parsers::Span;
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ const UNSEEN: f32 = 0.2;
 
 impl Objects<'_, '_> {
     /// Combines everything that was read.
-    pub fn finish(&mut self) -> Read<()> {
+    pub fn finish(&mut self) -> Fallible<()> {
         if let Some(span) = self.tokens.infinite {
             self.verdict.add_misread(rules::NOT_FINITE, span, || {
                 "the number is not finite, and what it belongs to is not shown".to_owned()
@@ -41,7 +42,7 @@ impl Objects<'_, '_> {
         Ok(())
     }
 
-    fn finish_mesh(&mut self, mesh: &Mesh, buffers: usize) -> Read<()> {
+    fn finish_mesh(&mut self, mesh: &Mesh, buffers: usize) -> Fallible<()> {
         let buffer_of = |triangle: usize| match mesh.face_materials.is_empty() {
             true => 0,
             false => mesh.face_materials.get(triangle).copied().unwrap_or(0),
@@ -78,7 +79,7 @@ impl Objects<'_, '_> {
         self.finish_weights(mesh, buffers, &used, &copied)
     }
 
-    fn finish_weights(&mut self, mesh: &Mesh, buffers: usize, used: &HashMap<u32, u32>, copied: &[u32]) -> Read<()> {
+    fn finish_weights(&mut self, mesh: &Mesh, buffers: usize, used: &HashMap<u32, u32>, copied: &[u32]) -> Fallible<()> {
         let mut by_vertex: HashMap<u32, Vec<f32>> = HashMap::new();
         for weight in &mesh.weights {
             if mesh.indices.is_empty() || weight.vertex >= mesh.vertices {
@@ -112,7 +113,7 @@ impl Objects<'_, '_> {
     }
 
     /// Handles the weight of a vertex that no face uses: its buffer has index -1.
-    fn loose_weight(&mut self, mesh: &Mesh, span: Span, vertex: u32, buffers: usize) -> Read<()> {
+    fn loose_weight(&mut self, mesh: &Mesh, span: Span, vertex: u32, buffers: usize) -> Fallible<()> {
         let all = buffers + mesh.materials.max(1);
         if self.program == Program::Irrlicht {
             self.verdict.add_misread(rules::LOOSE_WEIGHT, span, || {
@@ -159,7 +160,7 @@ impl Objects<'_, '_> {
     }
 
     /// Reports a frame below another with the same name: joints would be their own ancestors.
-    fn check_joints(&mut self) -> Read<()> {
+    fn check_joints(&mut self) -> Fallible<()> {
         // Irrlicht traverses from joints without a parent. There, a frame remains below all its parents.
         if let Some(joint) = self.repeated_below_roots().filter(|_| self.program == Program::Irrlicht) {
             let span = self.joints.get(joint).map_or(self.tokens.last, |joint| joint.span);
@@ -188,7 +189,7 @@ impl Objects<'_, '_> {
         Ok(())
     }
 
-    fn cycle(&mut self, joint: usize) -> Read<()> {
+    fn cycle(&mut self, joint: usize) -> Fallible<()> {
         let span = self.joints.get(joint).map_or(self.tokens.last, |joint| joint.span);
         match self.program {
             Program::Luanti => crash(rules::FRAME_IN_ITSELF, span, "joint hierarchy must be acyclic"),

@@ -2,8 +2,9 @@
 
 use super::model::Mesh;
 use super::objects::Objects;
-use super::{End, Fault, Program, Read, check_memory, crash};
+use super::{Program, check_memory, crash};
 use crate::codes::{Rule, x as rules};
+use crate::verdict::{Fallible, Stop};
 use bindpose_core::engines::XLists;
 use bindpose_parsers::Span;
 
@@ -15,7 +16,7 @@ const VERTEX: u64 = 36;
 const MATERIALS: u32 = 30_000;
 
 impl<'a> Objects<'a, '_> {
-    pub fn mesh(&mut self) -> Read<()> {
+    pub fn mesh(&mut self) -> Fallible<()> {
         let span = self.tokens.last;
         let mut mesh = Mesh { span, ..Mesh::default() };
         let read = self.mesh_content(&mut mesh);
@@ -23,7 +24,7 @@ impl<'a> Objects<'a, '_> {
         read
     }
 
-    fn mesh_content(&mut self, mesh: &mut Mesh) -> Read<()> {
+    fn mesh_content(&mut self, mesh: &mut Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh found in x file");
         }
@@ -66,7 +67,7 @@ impl<'a> Objects<'a, '_> {
         }
     }
 
-    fn faces(&mut self, mesh: &mut Mesh) -> Read<()> {
+    fn faces(&mut self, mesh: &mut Mesh) -> Fallible<()> {
         let count = self.tokens.int()?;
         if self.program == Program::Luanti && u64::from(count) > MOST {
             return self.silent(rules::COUNT_TOO_LARGE, "Too many faces");
@@ -104,7 +105,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     /// Reads a face as a fan of triangles.
-    fn face(&mut self, mesh: &mut Mesh, corners: u32) -> Read<()> {
+    fn face(&mut self, mesh: &mut Mesh, corners: u32) -> Fallible<()> {
         let (mut first, mut before) = (None, None);
         for corner in 0..corners {
             let at = self.tokens.at;
@@ -128,15 +129,15 @@ impl<'a> Objects<'a, '_> {
     }
 
     /// Stops with a message that has no line.
-    fn silent<T>(&self, rule: Rule, message: &str) -> Read<T> {
+    fn silent<T>(&self, rule: Rule, message: &str) -> Fallible<T> {
         self.silent_at(rule, self.tokens.last, message)
     }
 
-    fn silent_at<T>(&self, rule: Rule, span: Span, message: &str) -> Read<T> {
-        Err(End::Fault(Box::new(Fault { rule, span, message: message.to_owned(), line: None })))
+    fn silent_at<T>(&self, rule: Rule, span: Span, message: &str) -> Fallible<T> {
+        super::fault(rule, span, message, None)
     }
 
-    fn normals(&mut self, mesh: &Mesh) -> Read<()> {
+    fn normals(&mut self, mesh: &Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh Normals found in x file");
         }
@@ -161,7 +162,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    fn face_normals(&mut self, mesh: &Mesh, face: usize, normals: u32) -> Read<()> {
+    fn face_normals(&mut self, mesh: &Mesh, face: usize, normals: u32) -> Fallible<()> {
         let corners = self.tokens.int()?;
         let Some(&wanted) = mesh.corners.get(face) else {
             return crash(rules::NORMAL_FACES, self.tokens.last, "more faces have normals than there are faces");
@@ -186,7 +187,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    fn texture_coords(&mut self, mesh: &Mesh) -> Read<()> {
+    fn texture_coords(&mut self, mesh: &Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh Texture Coordinates found in x file");
         }
@@ -212,7 +213,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    fn vertex_colors(&mut self, mesh: &Mesh) -> Read<()> {
+    fn vertex_colors(&mut self, mesh: &Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace for Mesh Vertex Colors found in x file");
         }
@@ -241,12 +242,12 @@ impl<'a> Objects<'a, '_> {
             self.verdict.add_misread(rules::VALUES_EXTRA, span, || {
                 "reading ends here, and what follows is not shown".to_owned()
             });
-            return Err(End::Finished);
+            return Err(Stop::Finished);
         }
         Ok(())
     }
 
-    fn material_list(&mut self, mesh: &mut Mesh) -> Read<()> {
+    fn material_list(&mut self, mesh: &mut Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh Material List found in x file");
         }
@@ -277,7 +278,7 @@ impl<'a> Objects<'a, '_> {
         self.materials(mesh)
     }
 
-    fn materials(&mut self, mesh: &mut Mesh) -> Read<()> {
+    fn materials(&mut self, mesh: &mut Mesh) -> Fallible<()> {
         loop {
             self.keep(2);
             let name = self.tokens.token()?;
@@ -312,7 +313,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     /// Reads a material, which only Irrlicht does.
-    pub fn material(&mut self) -> Read<()> {
+    pub fn material(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Mesh Material found in .x file");
         }
@@ -338,7 +339,7 @@ impl<'a> Objects<'a, '_> {
         }
     }
 
-    fn texture(&mut self) -> Read<()> {
+    fn texture(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Texture filename found in x file");
         }

@@ -17,7 +17,7 @@ mod vertex_data;
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Fallible, Outcome, Refusal, Stop, Verdict};
+use crate::verdict::{EngineWarning, Fallible, Outcome, Refusal, Stop, Verdict, refuse, refuse_at_line};
 use bindpose_parsers::Span;
 use objects::Objects;
 use tokens::{Tokens, is_space};
@@ -36,34 +36,17 @@ pub(super) enum Program {
 /// Number of bytes that a count may request before the program runs out of memory.
 const MEMORY: u64 = 8 << 30;
 
-/// A fault that a program logs.
-#[derive(Debug)]
-struct Fault {
-    rule: Rule,
-    span: Span,
-    message: String,
-    /// Line number logged after it.
-    line: Option<u32>,
+fn crash<T>(rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
+    refuse(Outcome::Exits, rule, span, message)
 }
 
-/// Reason why reading ends before the end of the file.
-enum End {
-    /// No error: the content read so far is shown.
-    Finished,
-    /// The program logs a fault.
-    Fault(Box<Fault>),
-    /// The program crashes.
-    Crash(Box<Fault>),
-}
-
-type Read<T> = Result<T, End>;
-
-fn crash<T>(rule: Rule, span: Span, message: impl Into<String>) -> Read<T> {
-    Err(End::Crash(Box::new(Fault { rule, span, message: message.into(), line: None })))
+/// Stops with a message that is logged, and the line number logged after it.
+fn fault<T>(rule: Rule, span: Span, message: &str, line: Option<u32>) -> Fallible<T> {
+    refuse_at_line(Outcome::Refuses, rule, span, message, line)
 }
 
 /// Ends the program if a count requests more memory than available.
-fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Read<()> {
+fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Fallible<()> {
     if u64::from(count) * size > MEMORY {
         return crash(rules::COUNT_TOO_LARGE, tokens.last, "std::bad_alloc");
     }
@@ -72,17 +55,7 @@ fn check_memory(tokens: &Tokens, count: u32, size: u64) -> Read<()> {
 
 /// Runs the loader on a file.
 pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fallible<()> {
-    let header = match read_header(program, file) {
-        Ok(header) => header,
-        Err((rule, span, "")) => {
-            let fault = Fault { rule, span, message: "reads past the end of the header".to_owned(), line: None };
-            return end(program, file, Outcome::Exits, fault);
-        }
-        Err((rule, span, message)) => {
-            let fault = Fault { rule, span, message: message.to_owned(), line: None };
-            return end(program, file, Outcome::Refuses, fault);
-        }
-    };
+    let header = read_header(program, file).or_else(|stop| end(program, file, stop))?;
     let tokens = Tokens::new(file.bytes, program, header.is_binary, header.is_wide);
     check_first_line(file.bytes, &tokens, verdict);
     let mut objects = Objects::new(program, tokens, verdict);
@@ -90,28 +63,23 @@ pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fall
     if read.is_err() {
         objects.verdict.reading.end = Some(objects.kept);
     }
-    let stopped = match read {
-        Ok(()) | Err(End::Finished) => None,
-        Err(End::Fault(fault)) => Some((Outcome::Refuses, *fault)),
-        Err(End::Crash(fault)) => Some((Outcome::Exits, *fault)),
-    };
-    match stopped {
-        Some((Outcome::Refuses, fault)) if program == Program::Irrlicht => {
+    match read {
+        Err(Stop::Refusal(refusal)) if refusal.0 == Outcome::Refuses && program == Program::Irrlicht => {
             let rest = objects.tokens.rest();
-            stop_early(&mut objects, fault, rest);
+            stop_early(&mut objects, refusal.1, rest);
         }
-        Some((outcome, fault)) => return end(program, file, outcome, fault),
-        None => {}
+        Err(stop @ Stop::Refusal(_)) => return end(program, file, stop),
+        _ => {}
     }
     match objects.finish() {
-        Err(End::Crash(fault)) => end(program, file, Outcome::Exits, *fault),
+        Err(stop @ Stop::Refusal(_)) => end(program, file, stop),
         _ => Ok(()),
     }
 }
 
 /// Handles a fault in Irrlicht, which logs it and shows the content read so far.
-fn stop_early(objects: &mut Objects, fault: Fault, rest: &[u8]) {
-    let Fault { rule, span, message, line } = fault;
+fn stop_early(objects: &mut Objects, refusal: Refusal, rest: &[u8]) {
+    let Refusal { rule, span, message, line, .. } = refusal;
     if has_content(rest) {
         objects.verdict.add_misread(rule, span, || format!("{message}: it stops here and shows what came before"));
     }
@@ -124,8 +92,9 @@ fn has_content(text: &[u8]) -> bool {
 }
 
 /// Ends with the log's lines, and the client's message after them.
-fn end(program: Program, file: XFile, outcome: Outcome, fault: Fault) -> Fallible<()> {
-    let Fault { rule, span, message, line } = fault;
+fn end<T>(program: Program, file: XFile, stop: Stop) -> Fallible<T> {
+    let Stop::Refusal(refusal) = stop else { return Err(stop) };
+    let (outcome, Refusal { rule, span, message, line, .. }) = *refusal;
     let (message, detail) = match (program, outcome) {
         (Program::Irrlicht, Outcome::Exits) => (String::new(), format!("the program ends: {message}")),
         (Program::Irrlicht, _) => (with_line(message, line), String::new()),
@@ -151,33 +120,36 @@ struct Header {
     is_wide: bool,
 }
 
-/// Reads the header. The message is empty if the program reads past the end.
-fn read_header(program: Program, file: XFile) -> Result<Header, (Rule, Span, &'static str)> {
+fn read_header(program: Program, file: XFile) -> Fallible<Header> {
     let header = file.header();
     let part = |from: usize| header.get(from..from + 4).unwrap_or_default();
     let span = |from: usize| Span::new(from.min(file.bytes.len()), (from + 4).min(file.bytes.len()));
     if header.len() < 12 {
         let rule = if header.is_empty() { rules::EMPTY } else { rules::HEADER_CUT };
-        return Err((rule, Span::new(0, file.bytes.len()), "X File is too small."));
+        return fault(rule, Span::new(0, file.bytes.len()), "X File is too small.", None);
     }
     if part(0) != b"xof " {
         let rule = if header.starts_with(b"\xef\xbb\xbf") { rules::BYTE_ORDER_MARK } else { rules::NOT_X };
-        return Err((rule, span(0), "Not an x file, wrong header."));
+        return fault(rule, span(0), "Not an x file, wrong header.", None);
     }
     let is_binary = match part(8) {
         b"txt " => false,
         b"bin " => true,
         encoding => {
             let rule = if matches!(encoding, b"tzip" | b"bzip") { rules::COMPRESSED } else { rules::ENCODING };
-            return Err((rule, span(8), "Only uncompressed x files currently supported."));
+            return fault(rule, span(8), "Only uncompressed x files currently supported.", None);
         }
     };
     let is_wide = match part(12) {
         b"0032" => false,
         b"0064" => true,
-        _ if header.len() < 16 && program == Program::Irrlicht => return Err((rules::HEADER_CUT, span(12), "")),
-        _ if header.len() < 16 => return Err((rules::HEADER_CUT, span(12), "Float size not supported.")),
-        _ => return Err((rules::FLOAT_SIZE, span(12), "Float size not supported.")),
+        _ if header.len() < 16 && program == Program::Irrlicht => {
+            return crash(rules::HEADER_CUT, span(12), "reads past the end of the header");
+        }
+        _ => {
+            let rule = if header.len() < 16 { rules::HEADER_CUT } else { rules::FLOAT_SIZE };
+            return fault(rule, span(12), "Float size not supported.", None);
+        }
     };
     Ok(Header { is_binary, is_wide })
 }

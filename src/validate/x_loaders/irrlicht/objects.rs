@@ -2,9 +2,9 @@
 
 use super::model::{Joint, Mesh};
 use super::tokens::Tokens;
-use super::{End, Fault, Program, Read, has_content};
+use super::{Program, has_content};
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Verdict};
+use crate::verdict::{EngineWarning, Fallible, Verdict};
 use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use std::collections::{HashMap, HashSet};
@@ -63,17 +63,17 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Stops with a message and the current line.
-    pub fn fault<T>(&self, rule: Rule, message: &str) -> Read<T> {
+    pub fn fault<T>(&self, rule: Rule, message: &str) -> Fallible<T> {
         self.fault_at(rule, self.tokens.last, message)
     }
 
-    pub fn fault_at<T>(&self, rule: Rule, span: Span, message: &str) -> Read<T> {
+    pub fn fault_at<T>(&self, rule: Rule, span: Span, message: &str) -> Fallible<T> {
         let line = Some(self.tokens.line);
-        Err(End::Fault(Box::new(Fault { rule, span, message: message.to_owned(), line })))
+        super::fault(rule, span, message, line)
     }
 
     /// Stops at the end of the file, or at something that counts as its end.
-    pub fn unexpected_end<T>(&self, inside: &str) -> Read<T> {
+    pub fn unexpected_end<T>(&self, inside: &str) -> Fallible<T> {
         let (rule, span) = self.tokens.rule_of_end();
         self.fault_at(rule, span, &format!("Unexpected ending found in {inside}"))
     }
@@ -103,7 +103,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Reads objects to the end of the file.
-    pub fn read_all(&mut self) -> Read<()> {
+    pub fn read_all(&mut self) -> Fallible<()> {
         loop {
             self.depth = 0;
             self.keep(0);
@@ -138,7 +138,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
-    fn template(&mut self) -> Read<()> {
+    fn template(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "Left delimiter in template data object missing.");
         }
@@ -190,7 +190,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Skips an object of an unsupported type.
-    pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Read<()> {
+    pub fn skip_unknown(&mut self, name: &[u8], place: &str) -> Fallible<()> {
         self.unknown_type(name, place);
         let (span, before) = (self.tokens.last, self.tokens.rest());
         let skipped = self.skip_object();
@@ -203,7 +203,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Skips everything up to the brace that closes the next object. The end of the file is no error.
-    pub fn skip_object(&mut self) -> Read<()> {
+    pub fn skip_object(&mut self) -> Fallible<()> {
         let mut depth = 0_usize;
         loop {
             match self.tokens.token()? {
@@ -235,7 +235,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Reads a frame and everything in it.
-    fn frame(&mut self) -> Read<()> {
+    fn frame(&mut self) -> Fallible<()> {
         let mut open = vec![self.open_frame(None)?];
         while let Some(&joint) = open.last() {
             self.depth = open.len();
@@ -259,7 +259,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     /// Opens a frame. A frame with the name of another is the same joint, at the later position.
-    fn open_frame(&mut self, parent: Option<usize>) -> Read<usize> {
+    fn open_frame(&mut self, parent: Option<usize>) -> Fallible<usize> {
         let Some(name) = self.tokens.head()? else {
             return self.fault(rules::SYNTAX, "No opening brace in Frame found in x file");
         };
@@ -287,7 +287,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         Ok(joint)
     }
 
-    fn frame_matrix(&mut self) -> Read<[f32; 16]> {
+    fn frame_matrix(&mut self) -> Fallible<[f32; 16]> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Transformation Matrix found in x file");
         }
@@ -301,7 +301,7 @@ impl<'a, 'v> Objects<'a, 'v> {
         Ok(matrix)
     }
 
-    fn ticks(&mut self) -> Read<()> {
+    fn ticks(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
         }

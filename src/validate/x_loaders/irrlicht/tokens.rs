@@ -2,8 +2,9 @@
 
 use super::super::binary_sign;
 use super::numbers::{self, Float};
-use super::{End, Program, Read, crash};
+use super::{Program, crash};
 use crate::codes::{Rule, x as rules};
+use crate::verdict::{Fallible, Stop};
 use bindpose_parsers::Span;
 
 /// Largest number of bytes read past the end of a string before the program counts as lost.
@@ -78,7 +79,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reports a read after the end of the file, which Irrlicht does.
-    fn guard(&self, index: usize) -> Read<()> {
+    fn guard(&self, index: usize) -> Fallible<()> {
         if self.program == Program::Irrlicht && index >= self.bytes.len() {
             let end = self.bytes.len();
             let span = Span::new(end.saturating_sub(1), end);
@@ -102,14 +103,14 @@ impl<'a> Tokens<'a> {
     }
 
     /// True at `//` or `#`.
-    fn is_at_comment(&self) -> Read<bool> {
+    fn is_at_comment(&self) -> Fallible<bool> {
         if self.peek(0) == b'/' {
             self.guard(self.at + 1)?;
         }
         Ok(self.peek(0) == b'/' && self.peek(1) == b'/' || self.peek(0) == b'#')
     }
 
-    fn skip_space(&mut self) -> Read<()> {
+    fn skip_space(&mut self) -> Fallible<()> {
         loop {
             while !self.is_at_end() && is_space(self.peek(0)) {
                 self.line += u32::from(self.peek(0) == b'\n');
@@ -123,7 +124,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Skips everything except digits, points and minus signs.
-    fn find_number(&mut self) -> Read<()> {
+    fn find_number(&mut self) -> Fallible<()> {
         while !self.is_at_end() && !matches!(self.peek(0), b'-' | b'.' | b'0'..=b'9') {
             if self.is_at_comment()? {
                 self.skip_line();
@@ -136,7 +137,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Ends a number. Moves to the bytes after it.
-    fn end_number(&mut self, length: usize) -> Read<()> {
+    fn end_number(&mut self, length: usize) -> Fallible<()> {
         let start = self.at;
         self.at += length;
         self.guard(self.at)?;
@@ -157,7 +158,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads the next word or punctuation. Returns an empty result at the end.
-    pub fn token(&mut self) -> Read<&'a [u8]> {
+    pub fn token(&mut self) -> Fallible<&'a [u8]> {
         if self.is_binary {
             return self.binary_token();
         }
@@ -177,7 +178,7 @@ impl<'a> Tokens<'a> {
         Ok(self.bytes.get(start..self.at).unwrap_or_default())
     }
 
-    fn binary_token(&mut self) -> Read<&'a [u8]> {
+    fn binary_token(&mut self) -> Fallible<&'a [u8]> {
         let start = self.at;
         let word = self.word()?;
         if self.program == Program::Luanti && self.is_at_end() {
@@ -188,7 +189,7 @@ impl<'a> Tokens<'a> {
         Ok(token)
     }
 
-    fn binary_content(&mut self, word: u16) -> Read<&'a [u8]> {
+    fn binary_content(&mut self, word: u16) -> Fallible<&'a [u8]> {
         Ok(match word {
             1 => self.binary_string()?,
             2 => {
@@ -215,7 +216,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    fn binary_string(&mut self) -> Read<&'a [u8]> {
+    fn binary_string(&mut self) -> Fallible<&'a [u8]> {
         let length = self.long()? as usize;
         if self.program == Program::Luanti && self.is_at_end() {
             return Ok(b"");
@@ -242,7 +243,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads little-endian bytes. Those after the end are 0.
-    fn take<const N: usize>(&mut self) -> Read<[u8; N]> {
+    fn take<const N: usize>(&mut self) -> Fallible<[u8; N]> {
         let mut found = [0; N];
         if self.is_at_end() {
             return Ok(found);
@@ -255,16 +256,16 @@ impl<'a> Tokens<'a> {
         Ok(found)
     }
 
-    fn word(&mut self) -> Read<u16> {
+    fn word(&mut self) -> Fallible<u16> {
         self.take().map(u16::from_le_bytes)
     }
 
-    fn long(&mut self) -> Read<u32> {
+    fn long(&mut self) -> Fallible<u32> {
         self.take().map(u32::from_le_bytes)
     }
 
     /// Starts a binary list if none is open. Anything else counts as a list of one number.
-    fn open_list(&mut self, list: u16) -> Read<()> {
+    fn open_list(&mut self, list: u16) -> Fallible<()> {
         if self.listed == 0 {
             self.listed = if self.word()? == list { self.long()? } else { 1 };
         }
@@ -274,7 +275,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads an integer. Returns 0 if none is left.
-    pub fn int(&mut self) -> Read<u32> {
+    pub fn int(&mut self) -> Fallible<u32> {
         if self.is_binary {
             self.open_list(6)?;
             return self.long();
@@ -294,7 +295,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a number. Returns 0 if none is left.
-    pub fn float(&mut self) -> Read<f32> {
+    pub fn float(&mut self) -> Fallible<f32> {
         if self.is_binary {
             self.open_list(7)?;
             // Irrlicht and Luanti 5.16 do not check for the end here.
@@ -317,7 +318,7 @@ impl<'a> Tokens<'a> {
         Ok(value)
     }
 
-    pub fn floats<const N: usize>(&mut self) -> Read<[f32; N]> {
+    pub fn floats<const N: usize>(&mut self) -> Fallible<[f32; N]> {
         let mut found = [0.0; N];
         for value in &mut found {
             *value = self.float()?;
@@ -326,14 +327,14 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a matrix and the separator after it.
-    pub fn matrix(&mut self) -> Read<[f32; 16]> {
+    pub fn matrix(&mut self) -> Fallible<[f32; 16]> {
         let matrix = self.floats()?;
         self.semicolon()?;
         Ok(matrix)
     }
 
     /// Repeats a step `count` times, or until it stops advancing, from where it would only repeat itself.
-    pub fn repeat(&mut self, count: u32, mut step: impl FnMut(&mut Self, u32) -> Read<()>) -> Read<()> {
+    pub fn repeat(&mut self, count: u32, mut step: impl FnMut(&mut Self, u32) -> Fallible<()>) -> Fallible<()> {
         for index in 0..count {
             let before = self.at;
             step(self, index)?;
@@ -350,7 +351,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a semicolon. If another token is there, the position is a byte before its end.
-    pub fn semicolon(&mut self) -> Read<bool> {
+    pub fn semicolon(&mut self) -> Fallible<bool> {
         if self.is_binary {
             return Ok(true);
         }
@@ -363,23 +364,23 @@ impl<'a> Tokens<'a> {
     }
 
     /// Skips a semicolon if it is the next byte.
-    pub fn optional_semicolon(&mut self) -> Read<()> {
+    pub fn optional_semicolon(&mut self) -> Fallible<()> {
         self.guard(self.at)?;
         self.at += usize::from(self.peek(0) == b';');
         Ok(())
     }
 
     /// Reads two semicolons.
-    pub fn two_semicolons(&mut self) -> Read<bool> {
+    pub fn two_semicolons(&mut self) -> Fallible<bool> {
         Ok(self.semicolon()? && self.semicolon()?)
     }
 
-    pub fn closing_brace(&mut self) -> Read<bool> {
+    pub fn closing_brace(&mut self) -> Fallible<bool> {
         Ok(self.token()? == b"}")
     }
 
     /// Reads an object's name up to its opening brace. Returns `None` if the brace is not the first or second token.
-    pub fn head(&mut self) -> Read<Option<&'a [u8]>> {
+    pub fn head(&mut self) -> Fallible<Option<&'a [u8]>> {
         let name = self.token()?;
         if name == b"{" {
             return Ok(Some(b""));
@@ -388,7 +389,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a string that ends with `";`; `None` for any other.
-    pub fn string(&mut self) -> Read<Option<&'a [u8]>> {
+    pub fn string(&mut self) -> Fallible<Option<&'a [u8]>> {
         if self.is_binary {
             return self.token().map(Some);
         }
@@ -421,7 +422,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Stops with an error that has no separate cause.
-    pub fn finished<T>() -> Read<T> {
-        Err(End::Finished)
+    pub fn finished<T>() -> Fallible<T> {
+        Err(Stop::Finished)
     }
 }

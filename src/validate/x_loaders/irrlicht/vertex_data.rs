@@ -2,8 +2,9 @@
 
 use super::model::{Mesh, Weight};
 use super::objects::Objects;
-use super::{Program, Read, check_memory, crash};
+use super::{Program, check_memory, crash};
 use crate::codes::x as rules;
+use crate::verdict::Fallible;
 use bindpose_parsers::Span;
 
 /// Difference between offset matrices from which a skin is displaced.
@@ -13,7 +14,7 @@ const OFFSET: f32 = 1e-3;
 const SIZES: [u16; 17] = [4, 8, 12, 16, 4, 4, 4, 8, 4, 4, 8, 4, 8, 4, 4, 4, 8];
 
 impl<'a> Objects<'a, '_> {
-    pub fn decl_data(&mut self, mesh: &Mesh) -> Read<()> {
+    pub fn decl_data(&mut self, mesh: &Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No starting brace in DeclData found.");
         }
@@ -48,7 +49,7 @@ impl<'a> Objects<'a, '_> {
         self.check_words(mesh, words, span, u64::from(size), needed)
     }
 
-    pub fn fvf_data(&mut self, mesh: &Mesh) -> Read<()> {
+    pub fn fvf_data(&mut self, mesh: &Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No starting brace in FVFData found.");
         }
@@ -65,7 +66,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    fn ints<const N: usize>(&mut self) -> Read<[u32; N]> {
+    fn ints<const N: usize>(&mut self) -> Fallible<[u32; N]> {
         let mut found = [0; N];
         for value in &mut found {
             *value = self.tokens.int()?;
@@ -74,7 +75,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     /// Reads counted words. Returns their number and the span of the count.
-    fn words(&mut self) -> Read<(u32, Span)> {
+    fn words(&mut self) -> Fallible<(u32, Span)> {
         let count = self.tokens.int()?;
         let span = self.tokens.last;
         check_memory(&self.tokens, count, 4)?;
@@ -83,7 +84,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     /// Reports missing words of the last vertex, for which memory after them is read.
-    fn check_words(&mut self, mesh: &Mesh, words: u32, span: Span, size: u64, needed: Option<u64>) -> Read<()> {
+    fn check_words(&mut self, mesh: &Mesh, words: u32, span: Span, size: u64, needed: Option<u64>) -> Fallible<()> {
         let Some(needed) = needed.filter(|_| mesh.vertices > 0) else { return Ok(()) };
         let end = u64::from(mesh.vertices - 1) * size + needed;
         if end <= u64::from(words) * 4 {
@@ -102,7 +103,7 @@ impl<'a> Objects<'a, '_> {
         )
     }
 
-    pub fn skin_header(&mut self) -> Read<()> {
+    pub fn skin_header(&mut self) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Skin Mesh header found in .x file");
         }
@@ -116,7 +117,7 @@ impl<'a> Objects<'a, '_> {
         Ok(())
     }
 
-    pub fn skin_weights(&mut self, mesh: &mut Mesh) -> Read<()> {
+    pub fn skin_weights(&mut self, mesh: &mut Mesh) -> Fallible<()> {
         if self.tokens.head()?.is_none() {
             return self.fault(rules::SYNTAX, "No opening brace in Skin Weights found in .x file");
         }

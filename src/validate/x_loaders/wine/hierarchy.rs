@@ -1,22 +1,11 @@
 //! D3DXLoadMeshHierarchyFromX: conversion of d3dxof's objects to frames and meshes.
 
 use super::objects::{Child, Content, Object, POINTER};
-use super::{E_FAIL, INVALID_CALL};
+use super::{E_FAIL, INVALID_CALL, fail};
 use crate::codes::{Rule, x as rules};
+use crate::verdict::Fallible;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::Guid;
-
-/// Reason why the call fails.
-pub(super) struct Failure {
-    /// HRESULT of the call.
-    pub result: u32,
-    pub rule: Rule,
-    /// Message on the debug channel. Empty if there is none.
-    pub message: String,
-    pub span: Span,
-}
-
-type Made<T = ()> = Result<T, Failure>;
 
 const fn guid(a: u32, rest: [u8; 12]) -> Guid {
     let [b, c, d, e] = a.to_be_bytes();
@@ -74,7 +63,7 @@ struct Builder<'c, 'a> {
 }
 
 /// Builds the hierarchy from the objects.
-pub(super) fn load(content: &Content) -> Made<Ending> {
+pub(super) fn load(content: &Content) -> Fallible<Ending> {
     let visits_left =
         content.objects.len().saturating_add(content.data.len()).saturating_mul(64).saturating_add(1 << 16);
     let mut builder = Builder { content, visits_left };
@@ -136,17 +125,17 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.children(node).find_map(|child| self.enumerate(child, depth + 1))
     }
 
-    fn fail<T>(&self, node: Node, rule: Rule, message: impl Into<String>) -> Made<T> {
+    fn fail<T>(&self, node: Node, rule: Rule, message: impl Into<String>) -> Fallible<T> {
         let span = self.object(node).map_or_else(Span::default, |object| object.span);
-        Err(Failure { result: E_FAIL, rule, message: message.into(), span })
+        fail(E_FAIL, rule, span, &message.into())
     }
 
-    fn truncated<T>(&self, node: Node) -> Made<T> {
+    fn truncated<T>(&self, node: Node) -> Fallible<T> {
         let message = format!("Truncated data ({} bytes).", self.data(node).bytes.len());
         self.fail(node, rules::VALUES_MISSING, message)
     }
 
-    fn frame(&mut self, node: Node) -> Made {
+    fn frame(&mut self, node: Node) -> Fallible<()> {
         for child in self.children(node) {
             match self.kind(child) {
                 Some(MESH) => self.mesh(child)?,
@@ -161,7 +150,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(())
     }
 
-    fn mesh(&mut self, node: Node) -> Made {
+    fn mesh(&mut self, node: Node) -> Fallible<()> {
         let data = self.data(node);
         self.visit(data.bytes.len());
         if self.visits_left == 0 {
@@ -190,13 +179,12 @@ impl<'c, 'a> Builder<'c, 'a> {
         }
         if faces.vertices == 0 || faces.corners.is_empty() {
             let span = self.object(node).map_or_else(Span::default, |object| object.span);
-            let message = String::new();
-            return Err(Failure { result: INVALID_CALL, rule: rules::EMPTY_MESH, message, span });
+            return fail(INVALID_CALL, rules::EMPTY_MESH, span, "");
         }
         Ok(())
     }
 
-    fn faces(&self, node: Node) -> Made<Faces> {
+    fn faces(&self, node: Node) -> Fallible<Faces> {
         let data = self.data(node);
         let (Some(vertices), true) = (data.long(0), data.bytes.len() >= 2 * LONG) else { return self.truncated(node) };
         let mut at = LONG.saturating_add((vertices as usize).saturating_mul(VECTOR));
@@ -221,7 +209,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(Faces { vertices, corners })
     }
 
-    fn texture_coords(&self, node: Node, faces: &Faces) -> Made {
+    fn texture_coords(&self, node: Node, faces: &Faces) -> Fallible<()> {
         let data = self.data(node);
         match data.long(0) {
             None => self.truncated(node),
@@ -236,7 +224,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         }
     }
 
-    fn colors(&self, node: Node, faces: &Faces) -> Made {
+    fn colors(&self, node: Node, faces: &Faces) -> Fallible<()> {
         /// An index and four numbers.
         const COLOR: usize = 5 * LONG;
         let data = self.data(node);
@@ -255,7 +243,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(())
     }
 
-    fn normals(&self, node: Node, faces: &Faces) -> Made {
+    fn normals(&self, node: Node, faces: &Faces) -> Fallible<()> {
         let data = self.data(node);
         let all_corners: usize = faces.corners.iter().map(|&corners| corners as usize).sum();
         let needed = |normals: u32| 2 * LONG + normals as usize * VECTOR + all_corners * LONG;
@@ -290,7 +278,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(())
     }
 
-    fn material_list(&self, node: Node, faces: &Faces) -> Made {
+    fn material_list(&self, node: Node, faces: &Faces) -> Fallible<()> {
         let data = self.data(node);
         let Some(materials) = data.long(0) else { return self.truncated(node) };
         if materials == 0 {
@@ -329,7 +317,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(())
     }
 
-    fn skin_header(&self, node: Node, skin: &mut Skin) -> Made {
+    fn skin_header(&self, node: Node, skin: &mut Skin) -> Fallible<()> {
         if skin.bones.is_some() {
             return self.fail(node, rules::SKIN_HEADER_TWICE, "Skin mesh header already encountered");
         }
@@ -339,7 +327,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         Ok(())
     }
 
-    fn skin_weights(&self, mesh: Node, node: Node, skin: &mut Skin) -> Made {
+    fn skin_weights(&self, mesh: Node, node: Node, skin: &mut Skin) -> Fallible<()> {
         let Some(bones) = skin.bones else {
             let is_late = self.children(mesh).any(|child| self.kind(child) == Some(SKIN_HEADER));
             let rule = if is_late { rules::SKIN_HEADER_LATE } else { rules::SKIN_HEADER_MISSING };
@@ -352,8 +340,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         }
         if skin.weights >= bones {
             let span = self.object(node).map_or_else(Span::default, |object| object.span);
-            let (rule, message) = (rules::SKIN_HEADER_BONES, String::new());
-            return Err(Failure { result: INVALID_CALL, rule, message, span });
+            return fail(INVALID_CALL, rules::SKIN_HEADER_BONES, span, "");
         }
         skin.weights += 1;
         Ok(())

@@ -9,11 +9,11 @@ mod tokens;
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
 use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use hierarchy::{ANIMATION_SET, Ending};
-use objects::{Content, Fault, Halt, Reader};
+use objects::{Content, Reader};
 
 const HEADER: usize = 16;
 /// Offset of the first compressed block, after the length of all.
@@ -35,13 +35,10 @@ fn fail<T>(result: u32, rule: Rule, span: Span, message: &str) -> Fallible<T> {
 pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let is_text = header(file)?;
     let content = Reader::new(file.bytes, HEADER, is_text).read();
-    let first_lost = content.halt.as_ref().and_then(|halt| match halt {
-        Halt::Fault(fault) => Some(fault),
-        Halt::Lost => None,
-    });
     if content.is_template_at_fault
-        && let Some(fault) = first_lost
+        && let Some(Stop::Refusal(refusal)) = &content.halt
     {
+        let fault = &refusal.1;
         return fail(PARSE_ERROR, fault.rule, fault.span, &fault.message);
     }
     for object in content.objects.iter().filter(|object| object.kind.is_none()) {
@@ -50,10 +47,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
         });
         verdict.reading.skip(Span::new(object.span.start as usize, object.end), file.bytes);
     }
-    let ending = match hierarchy::load(&content) {
-        Ok(ending) => ending,
-        Err(failure) => return fail(failure.result, failure.rule, failure.span, &failure.message),
-    };
+    let ending = hierarchy::load(&content)?;
     match (ending, &content.halt) {
         (Ending::Circle, _) => {
             let span = content.roots.first().and_then(|&root| content.objects.get(root)).map(|object| object.span);
@@ -65,8 +59,11 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
                 "a circle of references overflows the stack",
             );
         }
-        (Ending::Lost, _) | (_, Some(Halt::Lost)) => return Err(Stop::Lost),
-        (Ending::Nothing, Some(Halt::Fault(fault))) => return fail(E_FAIL, fault.rule, fault.span, &fault.message),
+        (Ending::Lost, _) | (_, Some(Stop::Lost | Stop::Finished)) => return Err(Stop::Lost),
+        (Ending::Nothing, Some(Stop::Refusal(refusal))) => {
+            let fault = &refusal.1;
+            return fail(E_FAIL, fault.rule, fault.span, &fault.message);
+        }
         (Ending::Nothing, None) => {
             // A name that overwrites its object's type.
             let typeless = content.objects.iter().find(|object| object.kind.is_none());
@@ -74,7 +71,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
                 typeless.map_or((rules::NOTHING, Span::new(0, HEADER)), |object| (rules::ODD_NAME, object.span));
             return fail(E_FAIL, rule, span, "");
         }
-        (Ending::Hierarchy, Some(Halt::Fault(fault))) => drop_rest(&content, fault, verdict),
+        (Ending::Hierarchy, Some(Stop::Refusal(refusal))) => drop_rest(&content, &refusal.1, verdict),
         (Ending::Hierarchy, None) => {}
     }
     leave_out_clips(&content, verdict);
@@ -139,7 +136,7 @@ fn blocks(disk: &[u8]) -> Fallible<()> {
 }
 
 /// Reports that the call succeeds without the faulty object and everything after it.
-fn drop_rest(content: &Content, fault: &Fault, verdict: &mut Verdict) {
+fn drop_rest(content: &Content, fault: &Refusal, verdict: &mut Verdict) {
     let broken = content.broken.and_then(|broken| content.objects.get(broken));
     let end = broken.map_or(fault.span, |broken| broken.span);
     verdict.reading.end = Some(XEnd { at: end.start as usize, open: 0 });

@@ -2,6 +2,7 @@
 
 use super::tokens::{Lexer, kind};
 use crate::codes::{Rule, x as rules};
+use crate::verdict::{Fallible, Outcome, Stop, refuse};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Dimension, Guid, Member, MemberKind, Primitive, Template, standard_templates};
 use std::collections::HashMap;
@@ -26,23 +27,6 @@ const NAME_OVER_TYPE: usize = 56;
 pub(super) const POINTER: usize = 8;
 /// Deepest nesting that is followed.
 const MAX_DEPTH: usize = 256;
-
-/// Reason why reading stops.
-pub(super) enum Halt {
-    /// The reader finds a fault.
-    Fault(Fault),
-    /// Memory outside the reader's arrays is accessed, or reading takes too long.
-    Lost,
-}
-
-/// A fault, and the message on the debug channels.
-pub(super) struct Fault {
-    pub rule: Rule,
-    pub message: String,
-    pub span: Span,
-}
-
-pub(super) type Step<T = ()> = Result<T, Halt>;
 
 #[derive(Clone)]
 struct Layout {
@@ -96,7 +80,7 @@ pub(super) struct Content<'a> {
     /// Data of all objects, as passed to D3DX.
     pub data: Vec<u8>,
     /// Fault that ended reading before the file's end.
-    pub halt: Option<Halt>,
+    pub halt: Option<Stop>,
     /// Top-level object in which reading ended.
     pub broken: Option<usize>,
     /// True if a template before all objects is faulty.
@@ -192,7 +176,7 @@ impl<'a> Reader<'a> {
         let mut broken = None;
         while halt.is_none() && !self.lexer.is_at_end() {
             if roots.len() >= MAX_OBJECTS {
-                halt = Some(Halt::Fault(self.at_token(rules::TOO_MANY_OBJECTS, "Too many objects")));
+                halt = self.fault::<()>(rules::TOO_MANY_OBJECTS, "Too many objects").err();
                 break;
             }
             self.subobjects = 1;
@@ -208,25 +192,22 @@ impl<'a> Reader<'a> {
         }
         // Reading past a buffer makes the rest unpredictable.
         if self.lexer.is_overrun {
-            halt = Some(Halt::Lost);
+            halt = Some(Stop::Lost);
         }
         Content { objects: self.objects, roots, data: self.data, halt, broken, is_template_at_fault }
     }
 
-    fn at_token(&self, rule: Rule, message: impl Into<String>) -> Fault {
+    /// Stops at the last token. The message is that of the debug channels.
+    fn fault<T>(&self, rule: Rule, message: impl Into<String>) -> Fallible<T> {
         let (rule, message) = match () {
             () if self.lexer.is_unrecognised => (rules::ODD_NAME, "Unrecognize element".to_owned()),
             () if self.lexer.has_ended() => (rules::END_INSIDE, message.into()),
             () => (rule, message.into()),
         };
-        Fault { rule, message, span: self.lexer.span }
+        refuse(Outcome::Refuses, rule, self.lexer.span, message)
     }
 
-    fn fault<T>(&self, rule: Rule, message: impl Into<String>) -> Step<T> {
-        Err(Halt::Fault(self.at_token(rule, message)))
-    }
-
-    fn expect(&mut self, token: u16) -> Step {
+    fn expect(&mut self, token: u16) -> Fallible<()> {
         if self.lexer.next() == token {
             return Ok(());
         }
@@ -234,28 +215,26 @@ impl<'a> Reader<'a> {
         self.fault(if is_name { rules::ODD_NAME } else { rules::SYNTAX }, "")
     }
 
-    fn step(&mut self) -> Step {
-        self.steps_left = self.steps_left.checked_sub(1).ok_or(Halt::Lost)?;
+    fn step(&mut self) -> Fallible<()> {
+        self.steps_left = self.steps_left.checked_sub(1).ok_or(Stop::Lost)?;
         Ok(())
     }
 
     /// Reads templates up to the next object.
-    fn templates(&mut self) -> Step {
+    fn templates(&mut self) -> Fallible<()> {
         while self.lexer.peek() == kind::TEMPLATE {
-            let read = self.template();
-            read.map_err(|halt| match halt {
-                Halt::Fault(fault) if fault.message.is_empty() => Halt::Fault(Fault {
-                    rule: rules::BROKEN_TEMPLATE,
-                    message: "Template is not correct".into(),
-                    ..fault
-                }),
-                halt => halt,
+            self.template().map_err(|mut stop| {
+                if let Some(fault) = stop.refusal_mut().filter(|fault| fault.message.is_empty()) {
+                    fault.rule = rules::BROKEN_TEMPLATE;
+                    fault.message = "Template is not correct".to_owned();
+                }
+                stop
             })?;
         }
         Ok(())
     }
 
-    fn template(&mut self) -> Step {
+    fn template(&mut self) -> Fallible<()> {
         self.expect(kind::TEMPLATE)?;
         self.expect(kind::NAME)?;
         let name = self.lexer.word.to_ascii_lowercase();
@@ -273,14 +252,14 @@ impl<'a> Reader<'a> {
         }
         self.expect(kind::CLOSE_BRACE)?;
         if self.templates.len() >= MAX_TEMPLATES || members.len() > MAX_MEMBERS || name.len() >= NAME {
-            return Err(Halt::Lost);
+            return Err(Stop::Lost);
         }
         self.by_name.entry(name).or_insert(self.templates.len());
         self.templates.push(Layout { guid, members });
         Ok(())
     }
 
-    fn member(&mut self, members: &[Field]) -> Step<Option<Field>> {
+    fn member(&mut self, members: &[Field]) -> Fallible<Option<Field>> {
         let is_array = self.lexer.peek() == kind::ARRAY;
         if is_array {
             self.lexer.next();
@@ -329,7 +308,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Field { kind, template, name, dimensions }))
     }
 
-    fn dimension(&mut self, members: &[Field]) -> Step<Length> {
+    fn dimension(&mut self, members: &[Field]) -> Fallible<Length> {
         if self.lexer.peek() == kind::INTEGER {
             self.lexer.next();
             return Ok(Length::Fixed(self.lexer.number));
@@ -352,7 +331,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `...`, or names with or without GUIDs. The restriction itself is not checked.
-    fn restriction(&mut self) -> Step {
+    fn restriction(&mut self) -> Fallible<()> {
         if self.lexer.peek() == kind::DOT {
             return (0..3).try_for_each(|_| self.expect(kind::DOT));
         }
@@ -368,9 +347,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Step<usize> {
+    fn object(&mut self, depth: usize) -> Fallible<usize> {
         if depth > MAX_DEPTH {
-            return Err(Halt::Lost);
+            return Err(Stop::Lost);
         }
         self.expect(kind::NAME)?;
         let (word, span) = (self.lexer.word, self.lexer.span);
@@ -412,7 +391,7 @@ impl<'a> Reader<'a> {
         Ok(object)
     }
 
-    fn children(&mut self, object: usize, depth: usize) -> Step {
+    fn children(&mut self, object: usize, depth: usize) -> Fallible<()> {
         let mut count = 0;
         loop {
             let is_reference = match self.lexer.peek() {
@@ -439,20 +418,21 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn reference(&mut self) -> Step<usize> {
+    fn reference(&mut self) -> Fallible<usize> {
         self.lexer.next();
         self.expect(kind::NAME)?;
         let (word, span) = (self.lexer.word, self.lexer.span);
         self.expect(kind::CLOSE_BRACE)?;
-        self.names.get(word).copied().ok_or_else(|| {
+        let Some(&object) = self.names.get(word) else {
             let message = format!("Reference to unknown object {}", String::from_utf8_lossy(word));
-            Halt::Fault(Fault { rule: rules::UNRESOLVED_REFERENCE, message, span })
-        })
+            return refuse(Outcome::Refuses, rules::UNRESOLVED_REFERENCE, span, message);
+        };
+        Ok(object)
     }
 
     /// Reads an object's members. `starts` contains the start of each. Members of inner templates overwrite them, as in
     /// Wine.
-    fn members(&mut self, template: usize, starts: &mut Vec<usize>) -> Step {
+    fn members(&mut self, template: usize, starts: &mut Vec<usize>) -> Fallible<()> {
         let count = self.templates.get(template).map_or(0, |template| template.members.len());
         for at in 0..count {
             if starts.len() <= at {
@@ -462,7 +442,7 @@ impl<'a> Reader<'a> {
                 *start = self.data.len();
             }
             let Some(field) = self.templates.get(template).and_then(|template| template.members.get(at)) else {
-                return Err(Halt::Lost);
+                return Err(Stop::Lost);
             };
             let (kind, inner) = (field.kind, field.template);
             let mut elements = 1_u32;
@@ -472,7 +452,7 @@ impl<'a> Reader<'a> {
                     Length::Member(member) => {
                         let start = starts.get(member).copied().unwrap_or(usize::MAX);
                         let bytes = self.data.get(start..).and_then(|data| data.first_chunk());
-                        bytes.copied().map(u32::from_le_bytes).ok_or(Halt::Lost)?
+                        bytes.copied().map(u32::from_le_bytes).ok_or(Stop::Lost)?
                     }
                 };
                 elements = elements.wrapping_mul(length);
@@ -489,7 +469,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn value(&mut self, wanted: u16) -> Step {
+    fn value(&mut self, wanted: u16) -> Fallible<()> {
         match (self.lexer.peek(), wanted) {
             (kind::INTEGER, kind::DWORD) | (kind::FLOAT, kind::FLOAT) => {
                 self.data.extend(self.lexer.number.to_le_bytes());
