@@ -16,6 +16,7 @@
 //!
 //! [`check`] checks bytes instead of paths.
 
+mod c;
 mod checked;
 mod checks;
 pub mod codes;

@@ -1,8 +1,8 @@
 //! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): it reads line by line, skips unknown lines and prints
 //! nothing.
 
-use super::numbers::{Read, is_space, strtod, strtol};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, refuse, set};
+use crate::c::{Read, is_space, strtod, strtol};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
 use bindpose_parsers::{Span, counted};

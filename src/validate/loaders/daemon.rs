@@ -3,8 +3,8 @@
 //! loaded by themselves and compared with a mesh when they are played.
 
 use super::com_parse::{Position, Word};
-use super::numbers::{atoi, strtod};
 use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, reads_outside, refuse, rules};
+use crate::c::{atoi, strtod};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
 use bindpose_core::engines::EngineId;

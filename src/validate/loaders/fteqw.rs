@@ -2,8 +2,8 @@
 //! in a clip. A missing required word in a mesh ends the program. A refused clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::numbers::atoi;
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
+use crate::c::atoi;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;

@@ -9,7 +9,6 @@ pub(crate) mod com_parse;
 mod cube2;
 mod daemon;
 mod fteqw;
-mod numbers;
 mod q2pro;
 mod rules;
 mod yquake2;

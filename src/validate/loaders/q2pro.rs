@@ -2,8 +2,8 @@
 //! parsed completely and compared with its bounds.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::numbers::{strtod, strtol, strtoul};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, refuse, rules};
+use crate::c::{strtod, strtol, strtoul};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
 use bindpose_parsers::Span;

@@ -2,8 +2,8 @@
 //! clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::numbers::strtol;
 use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
+use crate::c::strtol;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict};
 use bindpose_parsers::Span;

@@ -5,6 +5,7 @@
 //! regardless of context, and accept any word as a number.
 
 use super::super::loaders::com_parse::{is_white_space, skip_white_space};
+use crate::c::{strtol_any, strtoull_any};
 use crate::verdict::File;
 use bindpose_parsers::Span;
 
@@ -110,19 +111,16 @@ impl<'a> TokenReader<'a> {
 
     /// Reads a number like `strtoull` with base 0: octal and hexadecimal are accepted, and a minus wraps around.
     pub fn unsigned(&mut self) -> u64 {
-        let (negative, magnitude) = c_integer(self.text());
+        let value = strtoull_any(self.text());
         self.advance();
-        let value = u64::try_from(magnitude).unwrap_or(u64::MAX);
-        if negative && u128::from(value) == magnitude { value.wrapping_neg() } else { value }
+        value
     }
 
     /// Reads a number like `strtol` with base 0, in 64 bits.
     pub fn signed(&mut self) -> i64 {
-        let (negative, magnitude) = c_integer(self.text());
+        let value = strtol_any(self.text());
         self.advance();
-        let value = i128::try_from(magnitude).unwrap_or(i128::MAX);
-        let value = if negative { -value } else { value };
-        value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+        value
     }
 
     pub fn skip(&mut self, words: u64) {
@@ -135,48 +133,9 @@ impl<'a> TokenReader<'a> {
     }
 }
 
-/// Returns the sign and magnitude as C reads them with base 0. Text after the digits is ignored. Without digits the
-/// result is 0.
-fn c_integer(text: &[u8]) -> (bool, u128) {
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
-    let start = text.iter().position(|byte| !blank(byte)).unwrap_or(text.len());
-    let mut rest = text.get(start..).unwrap_or_default();
-    let negative = rest.first() == Some(&b'-');
-    if let [b'-' | b'+', tail @ ..] = rest {
-        rest = tail;
-    }
-    let is_hexadecimal = matches!(rest, [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit());
-    let (base, digits) = match rest {
-        [b'0', _, tail @ ..] if is_hexadecimal => (16, tail),
-        [b'0', tail @ ..] => (8, tail),
-        _ => (10, rest),
-    };
-    let values = digits.iter().map_while(|&byte| char::from(byte).to_digit(base));
-    let magnitude =
-        values.fold(0u128, |sum, digit| sum.saturating_mul(u128::from(base)).saturating_add(u128::from(digit)));
-    (negative, magnitude)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn integers_are_read_as_by_c() {
-        let cases: [(&[u8], bool, u128); 8] = [
-            (b"12", false, 12),
-            (b"-12x", true, 12),
-            (b"010", false, 8),
-            (b"08", false, 0),
-            (b"0x1F", false, 31),
-            (b"0x", false, 0),
-            (b" +7", false, 7),
-            (b"abc", false, 0),
-        ];
-        for (text, negative, magnitude) in cases {
-            assert_eq!(c_integer(text), (negative, magnitude), "{}", String::from_utf8_lossy(text));
-        }
-    }
 
     #[test]
     fn words_end_at_braces_and_keep_quotes_inside() {

@@ -79,7 +79,13 @@ impl Objects<'_, '_> {
         self.finish_weights(mesh, buffers, &used, &copied)
     }
 
-    fn finish_weights(&mut self, mesh: &Mesh, buffers: usize, used: &HashMap<u32, u32>, copied: &[u32]) -> Fallible<()> {
+    fn finish_weights(
+        &mut self,
+        mesh: &Mesh,
+        buffers: usize,
+        used: &HashMap<u32, u32>,
+        copied: &[u32],
+    ) -> Fallible<()> {
         let mut by_vertex: HashMap<u32, Vec<f32>> = HashMap::new();
         for weight in &mesh.weights {
             if mesh.indices.is_empty() || weight.vertex >= mesh.vertices {

@@ -16,11 +16,12 @@ mod tokens;
 mod vertex_data;
 
 use super::XFile;
+use crate::c::is_space;
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{EngineWarning, Fallible, Outcome, Refusal, Stop, Verdict, refuse, refuse_at_line};
 use bindpose_parsers::Span;
 use objects::Objects;
-use tokens::{Tokens, is_space};
+use tokens::Tokens;
 
 /// Programs with this loader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,19 +1,15 @@
 //! The lexer. It searches for numbers instead of expecting them, and moves back by a byte for a missing separator.
 
 use super::super::binary_sign;
-use super::numbers::{self, Float};
+use super::numbers::{digits, fast_atof};
 use super::{Program, crash};
+use crate::c::{Read, is_space, strtod_value, strtoul};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Stop};
 use bindpose_parsers::Span;
 
 /// Largest number of bytes read past the end of a string before the program counts as lost.
 const STRAY: usize = 1 << 20;
-
-/// True for white space in C.
-pub(super) fn is_space(byte: u8) -> bool {
-    byte == b' ' || (9..=13).contains(&byte)
-}
 
 /// True for bytes between numbers.
 fn is_between(byte: u8) -> bool {
@@ -282,8 +278,11 @@ impl<'a> Tokens<'a> {
         }
         self.find_number()?;
         let (value, length) = match self.program {
-            Program::Irrlicht => numbers::digits(self.rest()),
-            _ => numbers::strtoul(self.rest()),
+            Program::Irrlicht => digits(self.rest()),
+            _ => {
+                let Read { value, length } = strtoul(self.rest());
+                (value as u32, length)
+            }
         };
         self.end_number(length)?;
         Ok(value)
@@ -306,10 +305,11 @@ impl<'a> Tokens<'a> {
             };
         }
         self.find_number()?;
-        let Float { value, length } = match self.program {
-            Program::Irrlicht => numbers::fast_atof(self.rest()),
-            _ => numbers::strtod(self.rest()),
+        let Read { value, length } = match self.program {
+            Program::Irrlicht => fast_atof(self.rest()),
+            _ => strtod_value(self.rest()),
         };
+        let value = value as f32;
         self.end_number(length)?;
         if !value.is_finite() {
             self.infinite.get_or_insert(self.last);

@@ -8,12 +8,13 @@ mod text;
 pub(super) mod thrown;
 
 use super::XFile;
+use crate::c::is_space;
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::FloatSize;
 use scene::Scene;
-use text::{Text, is_space};
+use text::Text;
 use thrown::{Thrown, Try, throw};
 
 const HEADER: usize = 16;

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use super::thrown::{Thrown, Try, past_the_end, throw};
+use crate::c::is_space;
 use crate::codes::x as rules;
 
 /// Text as prepared by the program, with the file offset of each byte.
@@ -37,10 +38,6 @@ impl Text {
         }
         text
     }
-}
-
-pub(super) fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | 9..=13)
 }
 
 /// Returns the range without white space at its ends.
