@@ -24,14 +24,6 @@ pub fn line(line: &str) -> String {
     text(line).replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
 }
 
-/// Encodes text as a part of an address: a relative path, or a value after `#`.
-pub fn link(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    text.bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
-}
-
 /// End of a page.
 pub const END: &str = "</main>\n</body>\n</html>\n";
 

@@ -22,6 +22,7 @@ pub mod read;
 pub mod runtime;
 pub mod skin;
 pub mod suggest;
+pub mod uri;
 #[cfg(feature = "write")]
 pub mod write;
 

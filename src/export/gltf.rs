@@ -20,6 +20,7 @@ use crate::prepare::check_scale;
 use crate::{EachClip, Error, NamedFile, Output, file_name};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::model::{Front, Model};
+use bindpose_core::uri;
 use bindpose_parsers::decl::FrameCommand;
 
 /// Settings of a glTF file.
@@ -115,7 +116,7 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
         return Err(Error::Limit(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }
     let name = format!("{}.bin", file_name(&options.stem));
-    let uri = (options.container == Container::Gltf).then(|| escaped_uri(&name));
+    let uri = (options.container == Container::Gltf).then(|| uri::encoded(name.as_bytes()));
     if !buffer.is_empty() {
         document.buffers.push(document::BufferFile { byte_length: buffer.len(), uri });
     }
@@ -155,16 +156,4 @@ fn glb(mut text: Vec<u8>, buffer: &[u8]) -> Result<Vec<u8>, Error> {
         file.extend_from_slice(bytes);
     }
     Ok(file)
-}
-
-/// Encodes a file's name as a relative URI.
-fn escaped_uri(name: &str) -> String {
-    let mut uri = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }

@@ -7,6 +7,7 @@ use bindpose::snapshot::Store;
 use bindpose_compare::html::{self, text};
 use bindpose_compare::page;
 use bindpose_compare::table::Table;
+use bindpose_core::uri;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -132,7 +133,7 @@ fn add_images(drawn: &Drawn, page: &mut String) {
 
 /// Encodes a path as a relative link.
 fn link(path: &str) -> String {
-    html::link(&path.replace(std::path::MAIN_SEPARATOR, "/"))
+    uri::encoded(path.replace(std::path::MAIN_SEPARATOR, "/").as_bytes())
 }
 
 /// Returns JUnit XML with a test case for each model.

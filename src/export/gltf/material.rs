@@ -2,11 +2,12 @@
 
 use super::buffer::{Buffer, Target};
 use super::layers::{Layers, image, mixes};
-use super::{ImagePlacement, Options, escaped_uri};
+use super::{ImagePlacement, Options};
 use crate::unique::Unique;
 use crate::{Error, Loss, NamedFile, file_name};
 use bindpose_core::model::surface::{Coverage, Inputs, Lighting, Sides, Stage, Wrap};
 use bindpose_core::model::{Material, MaterialId, Model, NamedImage};
+use bindpose_core::uri;
 use glam::{Vec3, Vec4};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -260,7 +261,7 @@ impl<'a> Writer<'a, '_> {
             ImagePlacement::Beside => {
                 let name = self.names.add(&file_name(&image.name));
                 let file = format!("{name}.{extension}");
-                let uri = escaped_uri(&file);
+                let uri = uri::encoded(file.as_bytes());
                 self.out.beside.push(NamedFile { name: file, bytes: image.bytes.clone() });
                 json!({"name": image.name, "uri": uri})
             }

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::finding::Finding;
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::Severity;
+use bindpose_core::uri;
 use bindpose_parsers::Span;
 use serde_json::{Value, json};
 use std::io;
@@ -83,20 +84,14 @@ fn uri_of(path: &[u8], is_windows: bool) -> String {
     let slashes: Vec<u8> = path.iter().map(|&byte| if is_windows && byte == b'\\' { b'/' } else { byte }).collect();
     let path = slashes.strip_prefix(b"//?/").filter(|_| is_windows).unwrap_or(&slashes);
     let drive = path.get(..2).filter(|drive| is_windows && drive[0].is_ascii_alphabetic() && drive[1] == b':');
-    let (mut uri, rest) = match (drive, path) {
+    let (start, rest) = match (drive, path) {
         (Some(drive), _) => (format!("file:///{}", String::from_utf8_lossy(drive)), &path[2..]),
         // The server of a share is the host.
         (None, [b'/', b'/', share @ ..]) if is_windows => ("file://".to_owned(), share),
         (None, [b'/', ..]) => ("file://".to_owned(), path),
         _ => (String::new(), path),
     };
-    for &byte in rest {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            _ => uri += &format!("%{byte:02X}"),
-        }
-    }
-    uri
+    start + &uri::encoded(rest)
 }
 
 fn location(report: &Validation, file: &FileReport, span: Span, path: Option<&str>) -> Value {

@@ -151,17 +151,7 @@ fn relative_path(uri: &str) -> Option<String> {
 
 /// Converts a relative URI to a path with `/`; `None` for an absolute one.
 pub(super) fn local_path(uri: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        bytes.push((16 * digit()? + digit()?) as u8);
-    }
-    let path = String::from_utf8(bytes).ok()?;
+    let path = crate::uri::decoded(uri)?;
     let is_relative = !path.contains([':', '\\', '\0']) && path.split('/').all(|part| !part.is_empty());
     is_relative.then_some(path)
 }
