@@ -5,7 +5,7 @@ use super::render::Size;
 use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::{Outcome, complete};
-use crate::commands::output::tell;
+use crate::commands::output::{self, tell};
 use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::image_search::ImageChoices;
@@ -21,7 +21,6 @@ use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -203,15 +202,13 @@ impl<'a> Bench<'a> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let turns = u64::from(self.args.rounds) * candidates.len() as u64;
         tell!(
             "{} methods, {} each: about {:.0} s",
             candidates.len(),
             if self.args.rounds == 1 { "1 turn".to_owned() } else { format!("{} turns", self.args.rounds) },
             f64::from(self.args.rounds) * expected.as_secs_f64()
         );
-        let progress = ProgressBar::new(turns);
-        progress.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} turns, {eta} left")?);
+        let progress = output::progress(self.args.rounds as usize * candidates.len(), "turns");
         for round in 0..self.args.rounds as usize {
             // Every second round runs in reverse order, so that a machine that slows down affects all equally.
             let count = candidates.len();

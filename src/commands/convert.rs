@@ -13,7 +13,7 @@ mod subjects;
 mod target;
 
 use super::Outcome;
-use super::output::{Output, tell};
+use super::output::{self, Output, tell};
 use anyhow::{Context, bail};
 pub use args::Args;
 use bindpose::export::{Loss, NewName, own_frame_rate};
@@ -25,12 +25,10 @@ use bindpose_core::write;
 use check::{Checked, check};
 use conversion::Conversion;
 use edits::{edit, loaded_rate};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages, write_json};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use subjects::Subjects;
 use target::Target;
 
@@ -40,7 +38,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if batch::is_asked_for(args, target)? {
         return batch::run(args, target, out);
     }
-    let bar = progress();
+    // The number of steps is set once the files are read.
+    let bar = output::progress(3, "steps");
     let converted = convert(args, target, &args.files, None, &Arc::default(), &bar);
     bar.finish_and_clear();
     let report = match converted {
@@ -158,19 +157,6 @@ fn clip_reports(
 fn rate_of(clip: &Clip, target: Option<Target>) -> f64 {
     let has_frames = matches!(target, Some(Target::Md5 | Target::Iqm));
     clip.frame_rate.filter(|_| !has_frames).unwrap_or_else(|| own_frame_rate(clip))
-}
-
-/// Creates a progress bar. The number of steps is set once the files are read.
-fn progress() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(3);
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos} of {len}, {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
 }
 
 /// True if the output is a file of the format, not a folder.

@@ -2,8 +2,16 @@
 
 use bindpose::diagnostic::{Escaped, EscapedLines, cut, is_harmless};
 use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// Creates a progress bar of `count` items on standard error, which is drawn on a terminal only.
+pub fn progress(count: usize, items: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}} of {{len}} {items}, {{eta}} left  {{msg}}");
+    let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::new(count as u64).with_style(style)
+}
 
 /// Standard output, locked and buffered, for the single running command.
 ///

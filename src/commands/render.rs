@@ -5,14 +5,14 @@ pub mod frame_times;
 use super::Outcome;
 use super::record::{self, MediaFormat, MediaOutput, Quality};
 use super::scene::{RepeatArg, SceneArgs};
-use crate::commands::output::tell;
+use crate::commands::output::{self, tell};
 use anyhow::{Context, bail};
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 use bindpose_parsers::counted;
 use bindpose_player::{Colouring, MethodChoice, playback_of};
 use frame_times::{FrameTimes, RangeArg, TimeArg};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -220,10 +220,8 @@ struct Progress {
 
 impl Progress {
     fn new(steps: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} frame {pos} of {len}, {eta} left") {
-            bar.set_style(style);
-        }
+        let bar = output::progress(steps as usize, "frames");
+        bar.set_draw_target(ProgressDrawTarget::hidden());
         Self { bar, started: Instant::now() }
     }
 

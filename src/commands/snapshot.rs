@@ -13,13 +13,12 @@ mod verdict;
 
 use super::Outcome;
 use super::load_args::MemoryArgs;
-use crate::commands::output::{Output, tell};
+use crate::commands::output::{self, Output, tell};
 use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{self, Detail, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
-use indicatif::{ProgressBar, ProgressStyle};
 use selection::{ModelArgs, Selection};
 use serde::Serialize;
 use settings::{Settings, ToleranceArgs};
@@ -184,12 +183,6 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     }
 }
 
-fn progress(count: usize) -> ProgressBar {
-    // Nothing is drawn if stderr is not a terminal.
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} models").unwrap_or(ProgressStyle::default_bar());
-    ProgressBar::new(count as u64).with_style(style)
-}
-
 enum RecordError {
     Load(LoadError),
     Write(StoreError),
@@ -201,7 +194,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let selection = Selection::new(&args.models, &store, &args.output)?;
     ensure!(!selection.files.is_empty(), "no model or clip is among the paths given");
     store.set_root(selection.root()).context("cannot write")?;
-    let bar = progress(selection.files.len());
+    let bar = output::progress(selection.files.len(), "models");
     let results = take_all(&selection.files, args.memory.limit(), |file, snapshot| {
         bar.inc(1);
         if !selection.contains(&file.name) {

@@ -3,7 +3,7 @@
 mod clip_report;
 
 use super::load_args::{GameArgs, MemoryArgs};
-use super::output::Output;
+use super::output::{self, Output};
 use super::{Outcome, complete};
 use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
@@ -18,11 +18,10 @@ use bindpose_parsers::counted;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use clip_report::ClipFindings;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -374,13 +373,9 @@ fn batches(groups: &[Group], memory: MemoryLimit) -> impl Iterator<Item = &[Grou
 }
 
 fn progress(count: usize, style: Style) -> ProgressBar {
-    if count < FEWEST_WITH_BAR || style != Style::Human || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(count as u64);
-    match ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left") {
-        Ok(template) => bar.with_style(template),
-        Err(_) => bar,
+    match count >= FEWEST_WITH_BAR && style == Style::Human {
+        true => output::progress(count, "files"),
+        false => ProgressBar::hidden(),
     }
 }
 

@@ -9,12 +9,12 @@ use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
 use bindpose::load::load;
 use bindpose::validate::inputs::{self, FindOptions};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -94,10 +94,7 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
             args.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
         );
     }
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(jobs.len() as u64) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos} of {len}, {msg}") {
-        bar.set_style(style);
-    }
+    let bar = output::progress(jobs.len(), "models");
     let listed = Arc::default();
     let one = |job: Job| {
         bar.set_message(job.input.display().to_string());

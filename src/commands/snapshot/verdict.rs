@@ -2,7 +2,7 @@
 
 use super::selection::Selection;
 use super::settings::Settings;
-use crate::commands::{Outcome, load_failed};
+use crate::commands::{Outcome, load_failed, output};
 use anyhow::Context;
 use bindpose::budget::grouped;
 use bindpose::diagnostic::Escaped;
@@ -92,7 +92,7 @@ impl Verdict {
 
 /// Returns verdicts on all selected models and snapshots. Snapshots without a model come last.
 pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
-    let bar = super::progress(selection.files.len());
+    let bar = output::progress(selection.files.len(), "models");
     let verdicts = take_all(&selection.files, store.limit(), |file, now| {
         bar.inc(1);
         if !selection.contains(&file.name) {
