@@ -291,7 +291,6 @@ impl SceneArgs {
             surfaces: if self.wireframe { Surfaces::Edges } else { Surfaces::Filled },
             grid: !self.no_grid,
             shading: self.shading,
-            specular: self.specular,
             filter: self.filter,
             ..RenderSettings::DEFAULT
         }

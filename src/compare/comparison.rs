@@ -15,7 +15,7 @@ use bindpose_core::skin::{Cost, Limits, MethodId};
 use bindpose_player::{View, paint};
 use bindpose_render::{
     Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
-    Renderer, ShaderFiles, TexelFormat,
+    Renderer, ShaderFiles,
 };
 use glam::Vec3;
 use image::{RgbImage, Rgba, RgbaImage};

@@ -2,7 +2,6 @@
 //!
 //! Depend on the crate `bindpose`, which re-exports these modules and documents them together.
 
-#[cfg(feature = "examples")]
 pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;

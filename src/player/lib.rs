@@ -60,7 +60,7 @@ use bindpose_render::{
 };
 use crowd::Crowd;
 use describe::cost_notes;
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DAffine3, Vec3};
 use paint::{PaintKey, PaintTarget};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::{BasePose, Blend, Mask, State, edit};
 use bindpose_core::model::{Clip, Model, Skeleton, pose_helpers};
 use bindpose_core::play::Playback;
-use bindpose_core::pose::{self, LocalPose, ModelPose};
+use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 
 impl State {
     /// Returns the time of the materials in seconds: the clip's time with all its loops. Without a clip, it is wall

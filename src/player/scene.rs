@@ -16,7 +16,7 @@ use bindpose_images::ExportImages;
 use bindpose_images::{ReadAhead, TextureFinder};
 use bindpose_mannequin as sample;
 use bindpose_parsers::decl::FrameCommand;
-use bindpose_render::{Bounds, Error, Gpu, GpuModel, ShaderFiles, TexelFormat};
+use bindpose_render::{Bounds, Error, Gpu, GpuModel, ShaderFiles};
 use bindpose_vfs::{Vfs, disk};
 use glam::DVec3;
 use std::fmt;

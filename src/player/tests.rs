@@ -7,7 +7,7 @@ use bindpose_core::model::{
     CameraFrame, CameraPath, Clip, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform,
 };
 use bindpose_core::play::Repeat;
-use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{ModelItem, parse_model};
 use bindpose_render::{Background, Bounds, Camera, Shading, Surfaces, TextureFilter};

@@ -6,7 +6,7 @@ use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles};
 use bindpose::skin::{LIMITS, Limits, MethodId};
-use bindpose_compare::measure::{Truth, measure, tolerance};
+use bindpose_compare::measure::{Truth, measure};
 use std::collections::HashSet;
 use std::sync::Arc;
 

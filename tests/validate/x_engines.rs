@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines-x");
 
 /// Programs whose verdicts are recorded.
-const PROGRAMS: [&str; 7] =
-    ["luanti", "luanti-5.16", "irrlicht", "openbve", "openbve-assimp", "wine-d3dx9", "panda3d"];
+const PROGRAMS: [&str; 7] = ["luanti", "luanti-5.16", "irrlicht", "openbve", "openbve-assimp", "wine-d3dx9", "panda3d"];
 
 /// Programs and files on which our verdict is another: of the own files, and of those of the corpus.
 const DIFFERENCES: [(&str, &str); 11] = [

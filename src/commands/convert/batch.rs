@@ -3,6 +3,7 @@
 
 use super::report::{ConvertReport, messages, write_json};
 use super::{Args, Outcome, Output, Target, convert, names_file};
+use crate::commands::output;
 use anyhow::bail;
 use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;

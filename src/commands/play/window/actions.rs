@@ -7,7 +7,7 @@ use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Camera, Projection, Shading, Surfaces, TextureFilter};
 use bindpose_player::{
-    BACKGROUNDS, BasePose, Change, Clock, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
+    BACKGROUNDS, BasePose, Change, Colouring, FADE_SECONDS, Overlay, Page, Player, State, Step, next_of,
 };
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;

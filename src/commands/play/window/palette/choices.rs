@@ -14,8 +14,7 @@ use bindpose::render::{Shading, Surfaces, TextureFilter};
 use bindpose::skin::{Example, MethodId};
 use bindpose_player::curves::Curve;
 use bindpose_player::{
-    BACKGROUNDS, BasePose, Blend, COPIES, Change, Clock, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit,
-    lights,
+    BACKGROUNDS, BasePose, Blend, COPIES, Change, Colouring, Mask, Page, SPEEDS, Split, UNITS, axis_name, edit, lights,
 };
 use glam::{DQuat, Vec3};
 use std::path::Path;

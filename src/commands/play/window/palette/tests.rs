@@ -15,7 +15,7 @@ use bindpose::vfs::Vfs;
 use bindpose_player::curves::Curve;
 use bindpose_player::ranges::NamedRange;
 use bindpose_player::{
-    BasePose, Blend, CameraPlayback, Clock, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
+    BasePose, Blend, CameraPlayback, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
 };
 use glam::{DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;

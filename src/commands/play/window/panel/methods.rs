@@ -1,8 +1,7 @@
 //! Methods page: engine, skinning method, copies, cost.
 
-use super::{Panel, PanelInput, ask_if, button, change_if, label, short};
+use super::{Panel, PanelInput, ask_if, change_if, label, short};
 use crate::commands::play::window::request::{Command, Request};
-use crate::commands::play::window::save::Save;
 use bindpose::budget::grouped;
 use bindpose::engines::Engine;
 use bindpose::skin::MethodId;
