@@ -91,11 +91,11 @@ fn convert(
     let rates: Vec<(String, f64)> =
         loaded.model.clips.iter().map(|clip| (clip.name.clone(), rate_of(clip, None))).collect();
     let (mut notes, mut losses, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    if clips::choose(&mut loaded.model, args, target, &mut notes, &mut names)? {
+    if clips::choose(Arc::make_mut(&mut loaded.model), args, target, &mut notes, &mut names)? {
         // Frames count at the joined clip's rate.
         loaded.ticks_per_second = None;
     }
-    edit(&mut loaded.model, target, args, &mut notes, &mut losses, &mut names)?;
+    edit(Arc::make_mut(&mut loaded.model), target, args, &mut notes, &mut losses, &mut names)?;
     let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
     // The steps are reading, each clip, writing and checking.
     bar.set_length(loaded.model.clips.len() as u64 + 3);

@@ -1,7 +1,7 @@
 //! Files from disk into one model.
 //!
-//! Loading is a pipeline of values: read the files, identify their formats, import them with their clips, apply the
-//! materials of their game, play as an engine. [`LoadOptions`] has a part for each step.
+//! [`Loaded`] is filled step by step: read the files, identify their formats, import them with their clips as they are
+//! or as an engine plays them, apply the materials of their game. [`LoadOptions`] has a part for each step.
 //!
 //! ```
 //! # extern crate bindpose_core as bindpose;
@@ -30,26 +30,26 @@ mod error;
 mod game;
 mod game_cache;
 mod identify;
-mod loaded;
 mod options;
-mod pipeline;
-mod playback;
 mod skin;
 
+pub use crate::import::Loaded;
 pub use crate::import::error::Mismatch;
+pub use crate::import::importer::PlaybackRequest;
 pub use error::LoadError;
 pub use game_cache::{GameCache, game_of};
-pub use loaded::Loaded;
-pub use options::{ClipRequest, GameRequest, LoadOptions, PlaybackRequest, Subject};
+pub use options::{ClipRequest, GameRequest, LoadOptions, Subject};
 pub use skin::find_skin;
 
 use crate::budget::Budget;
 use crate::engines::FormatFamily;
 use crate::image_search::ImageFinder;
+use crate::import::importer::{Contents, ImportFailure, ImportJob, InputFile};
 use crate::left_out::LeftOut;
 use crate::pairing::NO_MESH;
 use crate::read::{self, ReadError};
-use pipeline::Run;
+use bindpose_vfs::Vfs;
+use identify::add_file;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded,
     let (shared, own) = (options.clips.folders.as_deref(), ImageFinder::default());
     let finds_clips = options.clips.find.then(|| shared.unwrap_or(&own));
     let around = game();
-    let run = Run { options, budget: &budget, game: around.as_deref(), reads_named_files: true, finds_clips };
-    let mut loaded = pipeline::run(files, run)?;
+    let job = ImportJob { reads_named_files: true, finds_clips, ..options.job(&budget) };
+    let mut loaded = import_files(files, options.with_camera, around.as_deref(), &job)?;
     let is_md5 = loaded.format == Some(FormatFamily::Md5);
     if is_md5 {
         skin::split_materials(&mut loaded, request.skin.as_deref(), shared.unwrap_or(&own));
@@ -108,10 +108,68 @@ pub fn load_bytes(files: Vec<(PathBuf, Vec<u8>)>, options: &LoadOptions) -> Resu
     for path in &options.clips.added {
         files.push((path.clone(), read::file(path, &budget)?, None));
     }
-    let run = Run { options, budget: &budget, game: None, reads_named_files: false, finds_clips: None };
-    let mut loaded = pipeline::run(files, run)?;
+    let mut loaded = import_files(files, options.with_camera, None, &options.job(&budget))?;
     apply_skin_and_materials(&mut loaded, None, options.game.skin.as_deref())?;
     Ok(loaded)
+}
+
+/// Imports files, which belong together in a game, as one model. A given name replaces the file's stem.
+fn import_files(
+    files: Vec<(PathBuf, Vec<u8>, Option<String>)>,
+    with_camera: bool,
+    game: Option<&Vfs>,
+    job: &ImportJob<'_>,
+) -> Result<Loaded, LoadError> {
+    let mut loaded = Loaded::default();
+    for (path, ..) in &files {
+        // The engine looks for what belongs to a file in folders of its game, in search order.
+        for folder in game.map_or_else(|| vec![read::folder_of(path)], |game| game.folders_of(path)) {
+            if !loaded.directories.contains(&folder) {
+                loaded.directories.push(folder);
+            }
+        }
+    }
+    match import_into(&mut loaded, files, with_camera, job) {
+        Ok(()) => Ok(loaded),
+        Err(failure) => Err(LoadError::new(failure, loaded)),
+    }
+}
+
+fn import_into(
+    loaded: &mut Loaded,
+    files: Vec<(PathBuf, Vec<u8>, Option<String>)>,
+    with_camera: bool,
+    job: &ImportJob<'_>,
+) -> Result<(), ImportFailure> {
+    let mut inputs = Vec::with_capacity(files.len());
+    for (path, bytes, name) in files {
+        let input = add_file(path, bytes, &mut loaded.sources)?;
+        inputs.push(InputFile { name: name.unwrap_or_else(|| input.name.clone()), ..input });
+    }
+    let is_camera = |file: &InputFile| file.importer.contents == Contents::Camera;
+    let (cameras, files): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_camera);
+    if let Some(camera) = cameras.first() {
+        if !with_camera {
+            return Err(Mismatch::Camera(loaded.sources.path(camera.source).to_owned()).into());
+        }
+        (camera.importer.import)(&cameras, job, loaded)?;
+    }
+    if let Some(main) = files.iter().find(|file| file.importer.is_model()).or(files.first()) {
+        if let Some(other) = files.iter().find(|file| file.importer.family != main.importer.family) {
+            let (path, title) = (loaded.sources.path(other.source).to_owned(), other.importer.title);
+            return Err(Mismatch::OtherFormat { path, title, family: main.importer.family }.into());
+        }
+        (main.importer.import)(&files, job, loaded)?;
+    } else if !cameras.is_empty() {
+        return Err(Mismatch::CameraAlone.into());
+    }
+    match job.playback.engine.filter(|_| loaded.engine.is_none()) {
+        Some(engine) => {
+            let format = if engine.x.is_some() { ".x" } else { "MD5" };
+            Err(Mismatch::OtherEngine { engine: engine.title(), format, model: loaded.model.name.clone() }.into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Gives materials the surfaces declared by the game. The skin is one of the game or next to the model. A glTF file

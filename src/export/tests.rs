@@ -8,6 +8,7 @@ use bindpose_core::model::{Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use glam::{DAffine3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Returns the samples of the repository, and the corpus if it exists: all models in the full run, otherwise every third
 /// from number `first` on.
@@ -43,7 +44,7 @@ fn everything() -> bool {
 
 /// Loads a model. Returns `None` if the file is damaged or has nothing to compare.
 fn read(path: &Path) -> Option<Model> {
-    let mut model = load(&[path], &LoadOptions::with_clips()).ok()?.model;
+    let mut model = Arc::unwrap_or_clone(load(&[path], &LoadOptions::with_clips()).ok()?.model);
     // Three clips are enough to find mistakes in reasonable time.
     model.clips.truncate(if everything() { usize::MAX } else { 3 });
     (!model.meshes.is_empty()).then_some(model)
@@ -57,7 +58,7 @@ fn read_md5(output: &crate::Output) -> Model {
     let mut files = vec![(PathBuf::from("model.md5mesh"), output.bytes.clone())];
     let clips = output.beside.iter().filter(|file| file.name.ends_with(".md5anim"));
     files.extend(clips.map(|file| (PathBuf::from(&file.name), file.bytes.clone())));
-    load_bytes(files, &LoadOptions::default()).unwrap().model
+    Arc::unwrap_or_clone(load_bytes(files, &LoadOptions::default()).unwrap().model)
 }
 
 /// Computes the positions of all vertices in a clip, mesh by mesh, with our formula only.
@@ -142,7 +143,7 @@ fn models_round_trip_through_md5() {
 }
 
 fn read_x(bytes: Vec<u8>) -> Model {
-    load_bytes(vec![(PathBuf::from("model.x"), bytes)], &LoadOptions::default()).unwrap().model
+    Arc::unwrap_or_clone(load_bytes(vec![(PathBuf::from("model.x"), bytes)], &LoadOptions::default()).unwrap().model)
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Scene {
         let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
         let Loaded { camera: film, frame_boxes, game, engine, unplayed, left_out, format, ticks_per_second, .. } =
             loaded;
-        model.drop_undrawn();
+        Arc::make_mut(&mut model).drop_undrawn();
         let mut found = Vec::new();
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             found.extend(examples::read(&path, &model.skeleton, memory)?);
@@ -94,7 +94,7 @@ impl Scene {
         let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
         let file_bounds = frame_boxes.into_iter().map(|boxes| boxes.into_iter().map(bounds).collect()).collect();
         let scene = Self {
-            model: Arc::new(model),
+            model,
             directories,
             images,
             ahead: ReadAhead::default(),

@@ -8,12 +8,13 @@ use bindpose::pose::LocalPose;
 use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Files of a model, and options to load them.
 type Source = (Vec<PathBuf>, LoadOptions);
 
 /// Loads a model, and samples clip number `clip` at `time` seconds, or the rest pose.
-fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Model, LocalPose), String> {
+fn posed(request: &Request<'_>, (files, options): Source) -> Result<(Arc<Model>, LocalPose), String> {
     let model = load(&files, &options).map_err(sentence)?.model;
     let clip = request.optional_number("clip").and_then(|clip| model.clips.get(clip as usize));
     let local = LocalPose::of_clip(&model.skeleton, clip, request.optional_number("time").unwrap_or(0.0));

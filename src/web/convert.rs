@@ -10,6 +10,7 @@ use bindpose::vfs::zip_of;
 use bindpose::{import, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Converts a model to the format `to`. The answer is a single file, or a zip of several, and the list of losses.
 pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptions)) -> Answer {
@@ -17,7 +18,7 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
     let stem = files.first().map_or_else(|| loaded.model.name.clone(), |path| read::stem_of(path));
     let to = request.text("to")?;
     // MD5 has no normals, so engines compute them.
-    let mut notes = if to == "md5" { Vec::new() } else { fix_normals(&mut loaded.model, Normals::Fix) };
+    let mut notes = if to == "md5" { Vec::new() } else { fix_normals(Arc::make_mut(&mut loaded.model), Normals::Fix) };
     let mut left_out = std::mem::take(&mut loaded.left_out);
     let (output, extension) = match to {
         "glb" => (glb(&loaded, &mut notes, &mut left_out), "glb"),

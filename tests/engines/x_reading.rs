@@ -4,13 +4,15 @@
 use bindpose::engines::Engine;
 use bindpose::load::{LoadOptions, PlaybackRequest, load_bytes};
 use bindpose::model::{JointTracks, Model};
+use std::sync::Arc;
 
 fn load(engine: &str, text: &str) -> Model {
     let engine = Some(Engine::find(engine).unwrap());
     let reads_x = Some(bindpose::validate::reads_x as _);
     let playback = PlaybackRequest { engine, reads_x, ..PlaybackRequest::default() };
     let options = LoadOptions { playback, ..LoadOptions::default() };
-    load_bytes(vec![("a.x".into(), format!("xof 0303txt 0032\n{text}").into_bytes())], &options).unwrap().model
+    let files = vec![("a.x".into(), format!("xof 0303txt 0032\n{text}").into_bytes())];
+    Arc::unwrap_or_clone(load_bytes(files, &options).unwrap().model)
 }
 
 /// Names of the shown meshes.

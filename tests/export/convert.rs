@@ -111,7 +111,7 @@ fn helpers_are_written_into_mesh_and_clips() {
     // Eight helpers for each of the mannequin's 22 suitable joints exceed ET: Legacy's 128 joints.
     let mannequin = sample("md5/mannequin_light.md5mesh");
     let model = load(&[&mannequin], &LoadOptions::default()).unwrap().model;
-    let has_seam = |joint: &JointId| add_helpers(&mut model.clone(), *joint, 8).is_ok();
+    let has_seam = |joint: &JointId| add_helpers(&mut Model::clone(&model), *joint, 8).is_ok();
     let many = model.skeleton.ids().filter(has_seam).map(|joint| format!("--helpers={}=8", model.skeleton[joint].name));
     let many: Vec<String> = many.collect();
     let mut arguments = vec![mannequin.as_str(), "-o", "many.md5mesh", "--no-clips", "--profile", "etlegacy"];

@@ -10,9 +10,10 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 fn load_model(path: &Path) -> Option<Model> {
-    load(&[path], &LoadOptions::with_clips()).ok().map(|loaded| loaded.model)
+    load(&[path], &LoadOptions::with_clips()).ok().map(|loaded| Arc::unwrap_or_clone(loaded.model))
 }
 
 fn front_of(path: &Path) -> Option<Front> {
@@ -309,7 +310,7 @@ fn corners(model: &Model, clip: Option<(usize, f64)>) -> Vec<DVec3> {
 }
 
 /// Loads a written file in the format of `path` with its clips.
-fn read_back(path: &Path, output: Output) -> Model {
+fn read_back(path: &Path, output: Output) -> Arc<Model> {
     let clips = output.beside.into_iter().map(|file| (PathBuf::from(file.name), file.bytes));
     let name = PathBuf::from("back").with_extension(path.extension().unwrap());
     load_bytes(std::iter::once((name, output.bytes)).chain(clips).collect(), &LoadOptions::default()).unwrap().model

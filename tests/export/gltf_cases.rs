@@ -253,7 +253,7 @@ fn g09_times_are_frames_divided_by_the_rate() {
 #[test]
 fn g10_neighbouring_rotations_have_matching_signs() {
     let files = ["data/md5/cylinder.md5mesh", "data/md5/cylinder_twist.md5anim"];
-    let mut model = load(&files, &LoadOptions::default()).unwrap().model;
+    let mut model = Arc::unwrap_or_clone(load(&files, &LoadOptions::default()).unwrap().model);
     // Exporters may write either sign.
     for tracks in &mut model.clips[0].joints {
         if let JointTracks::Parts { rotation: Some(track), .. } = tracks {

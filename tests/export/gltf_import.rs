@@ -8,13 +8,14 @@ use bindpose::pose::LocalPose;
 use bindpose::skin::Skinned;
 use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn read(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
     load_bytes(vec![("figure.gltf".into(), bytes)], &LoadOptions::default())
 }
 
 fn model(bytes: Vec<u8>) -> Model {
-    read(bytes).map_err(|error| error.to_string()).unwrap().model
+    Arc::unwrap_or_clone(read(bytes).map_err(|error| error.to_string()).unwrap().model)
 }
 
 fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {

@@ -11,6 +11,7 @@ use bindpose::validate::codes::x as rules;
 use bindpose::validate::x_loaders::{self, XFile};
 use glam::DVec3;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const TEXT: x::Encoding = x::Encoding::TEXT;
 const BINARY: x::Encoding = x::Encoding::BINARY;
@@ -62,7 +63,7 @@ fn models_load_in_the_program_that_they_are_written_for() {
         let one_set = joined(&loaded.model);
         let programs = PROGRAMS.into_iter().enumerate();
         for (_, (engine, encodings)) in programs.filter(|(program, _)| support::is_sampled(*program, number, 4)) {
-            let model = if x::has_one_timeline(engine) { &one_set } else { &loaded.model };
+            let model: &Model = if x::has_one_timeline(engine) { &one_set } else { &loaded.model };
             for &encoding in encodings {
                 let Ok(output) = x::write(model, &options(engine, encoding)) else { continue };
                 written += 1;
@@ -86,7 +87,7 @@ fn at(x: f64, y: f64, z: f64) -> String {
     format!("FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, {x},{y},{z},1;; }}")
 }
 
-fn model(text: &str) -> Model {
+fn model(text: &str) -> Arc<Model> {
     load_bytes(vec![("a.x".into(), text.as_bytes().to_vec())], &LoadOptions::default()).unwrap().model
 }
 

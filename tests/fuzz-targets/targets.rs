@@ -22,6 +22,7 @@ use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh, write_anim, wr
 use bindpose_parsers::x::{self, Encoding, Fault, Reading};
 use codespan_reporting::term::termcolor::NoColor;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Parses a `.md5mesh`. If it loads, it is written, and if the result loads, it must be the same document.
 pub fn md5mesh(bytes: &[u8]) {
@@ -137,7 +138,7 @@ fn name_for(bytes: &[u8]) -> &'static str {
 }
 
 /// Returns the model of one file, if there is one.
-fn model_of(bytes: &[u8]) -> Option<Model> {
+fn model_of(bytes: &[u8]) -> Option<Arc<Model>> {
     load_bytes(vec![(PathBuf::from(name_for(bytes)), bytes.to_vec())], &LoadOptions::default()).ok().map(|it| it.model)
 }
 

@@ -76,7 +76,7 @@ fn a_material_without_smooth_tangents_gives_each_vertex_one_triangles_normal() {
     let load = |words: &str| {
         let material = format!("mannequin {{ {words} diffusemap _white }}");
         let root = game(&[("models/figure.md5mesh", mesh), ("materials/a.mtr", &material)]);
-        model(&root, "models/figure.md5mesh").model.meshes.remove(0)
+        model(&root, "models/figure.md5mesh").model.meshes[0].clone()
     };
     // Counts vertices whose normal equals that of one of their triangles.
     let faceted = |mesh: &bindpose::model::Mesh| {
@@ -241,7 +241,7 @@ fn s01_s05_s06_skins_put_materials_in_place_of_others() {
     assert_eq!(material(&model(&root, "imp")), ("red", Some("red.tga"), true));
     let mut hidden = loaded(&root, mesh(), Some("none")).unwrap();
     assert_eq!(material(&hidden), ("nodraw", None, false));
-    hidden.model.drop_undrawn();
+    Arc::make_mut(&mut hidden.model).drop_undrawn();
     assert!(hidden.model.meshes[0].triangles.is_empty());
     let hull = loaded(&root, Subject::Model("models/hull.md5mesh".into()), Some("all")).unwrap();
     assert_eq!(material(&hull), ("hull", None, false));

@@ -486,7 +486,7 @@ fn tangents_are_turned_as_the_reference_turns_them() {
     let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/mannequin_light.md5mesh");
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/run.md5anim");
-    let model = Arc::new(load(&[sample, run], &LoadOptions::default()).unwrap().model);
+    let model = load(&[sample, run], &LoadOptions::default()).unwrap().model;
     let (local, pose) = support::pose_at(&model, 0, 0.2);
     // Without a bump map, `cpu` would have nothing to turn.
     let mut bumpy = (*model).clone();

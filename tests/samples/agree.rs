@@ -7,6 +7,7 @@ use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose::skin::{Skinned, linear};
 use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Share of the model's extent: the error of six printed decimals after a chain of nine joints.
 const TOLERANCE: f64 = 1e-5;
@@ -25,7 +26,7 @@ fn open(paths: &[PathBuf]) -> Loaded {
 }
 
 /// Returns the MD5 model and its four .x variants.
-fn five(name: &str, clips: &[&str]) -> (Model, Vec<(String, Model)>) {
+fn five(name: &str, clips: &[&str]) -> (Arc<Model>, Vec<(String, Arc<Model>)>) {
     let mut md5 = vec![data(&format!("md5/{name}.md5mesh"))];
     md5.extend(clips.iter().map(|clip| data(&format!("md5/{clip}.md5anim"))));
     let twin = |suffix: &str| {

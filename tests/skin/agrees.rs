@@ -202,7 +202,7 @@ fn check_files(gpu: &bindpose::render::Gpu, files: &[std::path::PathBuf], step: 
     for path in files {
         // Other tests check files that do not load.
         let Ok(loaded) = bindpose::load::load(&[path], &options) else { continue };
-        let model = Arc::new(loaded.model);
+        let model = loaded.model;
         if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
             continue;
         }

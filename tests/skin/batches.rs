@@ -6,9 +6,10 @@ use bindpose::model::{Mesh, Model};
 use bindpose::skin::{Split, reduce_influences, split};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 fn model(path: &Path) -> Model {
-    load(&[path], &LoadOptions::default()).unwrap().model
+    Arc::unwrap_or_clone(load(&[path], &LoadOptions::default()).unwrap().model)
 }
 
 /// Checks that every triangle occurs once, every palette is within its limit, and every joint of a palette is used.

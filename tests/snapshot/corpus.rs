@@ -97,7 +97,7 @@ fn an_edit_of_a_key_is_named_in_every_x_file() {
         for (number, clip) in loaded.model.clips.iter().enumerate() {
             clips += 1;
             for joint in (0..clip.joints.len()).step_by(clip.joints.len() / 4 + 1) {
-                let mut model = loaded.model.clone();
+                let mut model = Model::clone(&loaded.model);
                 let Some((timeline, key)) = edit_key(&mut model.clips[number].joints[joint]) else { continue };
                 let times = clip.timelines[timeline.0 as usize].times();
                 let comparison = recorded.compare(&take(&model, b"2"), &Check::default());

@@ -104,7 +104,7 @@ impl Artist<'_> {
         };
         let options = LoadOptions { memory: self.memory, ..LoadOptions::with_clips() };
         let loaded = load(&[changed.path], &options)?;
-        let (model, directories) = (Arc::new(loaded.model), loaded.directories);
+        let (model, directories) = (loaded.model, loaded.directories);
         let camera = Camera::facing(model.front, bounds);
         let older = if same_model { Ok(Arc::clone(&model)) } else { self.older(changed) };
         let (older, bare) = match older {
@@ -143,7 +143,7 @@ impl Artist<'_> {
             found.joints == changed.recorded.joints && found.meshes == changed.recorded.meshes,
             "the files of --before are not those that were recorded"
         );
-        Ok(Arc::new(loaded.model))
+        Ok(loaded.model)
     }
 
     fn upload(&self, model: &Arc<Model>, directories: &[PathBuf]) -> anyhow::Result<GpuModel> {

@@ -339,7 +339,7 @@ fn a_script_of_cube_2_gives_the_pace() {
         std::fs::write(path("md5.cfg"), script).unwrap();
         let engine = Some(Engine::find(engine).unwrap());
         let options = LoadOptions { playback: played_by(engine).playback, ..LoadOptions::with_clips() };
-        let clips = crate::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips;
+        let clips = crate::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips.clone();
         assert_eq!(clips.len(), 1);
         clips[0].frame_rate.unwrap()
     };

@@ -308,6 +308,7 @@ mod tests {
     use crate::load::{LoadOptions, Loaded, PlaybackRequest, load_bytes};
     use crate::model::{Clip, JointTracks, Model};
     use glam::DVec3;
+    use std::sync::Arc;
 
     const MESH: &str = "Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; }";
 
@@ -334,7 +335,7 @@ mod tests {
 
     /// Works as [`at`], for ticks shorter than a frame.
     fn at_ticks(engine: &str, text: &str, tick: f64, rate: f64) -> DVec3 {
-        let Loaded { mut model, .. } = load(engine, text);
+        let mut model = Arc::unwrap_or_clone(load(engine, text).model);
         model.clips[0].frame_rate = Some(rate);
         vertex_1(&model, tick)
     }
@@ -455,7 +456,7 @@ mod tests {
 
     /// As [`still`], for each mesh.
     fn each_still(engine: &str, text: &str) -> Vec<DVec3> {
-        let Loaded { mut model, .. } = load(engine, text);
+        let mut model = Arc::unwrap_or_clone(load(engine, text).model);
         assert!(model.clips.is_empty(), "{engine}");
         model.clips.push(Clip { joints: vec![JointTracks::default(); model.skeleton.len()], ..Clip::default() });
         each_vertex_1(&model, 0.0)
@@ -570,7 +571,7 @@ mod tests {
         let list = format!("MeshMaterialList {{ 2; 2; 0,1;; {material} {material} }}");
         let text = moved("").replace(MESH, &(faces.trim_end_matches('}').to_owned() + &list + &skin));
         let heights = |engine| -> Vec<f32> {
-            let Loaded { mut model, .. } = load(engine, &text);
+            let mut model = Arc::unwrap_or_clone(load(engine, &text).model);
             model.clips.push(Clip { joints: vec![JointTracks::default(); model.skeleton.len()], ..Clip::default() });
             let mut shown = Shown::new(&model, &model.clips[0], None).unwrap();
             let mut positions = Vec::new();

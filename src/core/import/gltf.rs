@@ -26,7 +26,8 @@ pub use document::{GltfImportOptions, Imported, import};
 #[cfg(feature = "gltf")]
 pub use error::Error;
 
-use super::importer::{Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile};
+use super::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile};
+use super::loaded::Loaded;
 
 /// Importer for glTF 2.0. Without the feature `gltf` every import fails with a message that names the feature.
 pub static GLTF_FILE: Importer = Importer {
@@ -43,15 +44,16 @@ pub static GLTF_FILE: Importer = Importer {
 
 /// Imports one file, and its external buffers and images if the job allows that.
 #[cfg(feature = "gltf")]
-fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     use super::importer::{ImportOptions, second_model};
     use crate::diagnostic::{Diagnostic, Severity};
     use crate::read;
+    use std::sync::Arc;
     if let Some(second) = files.get(1) {
-        return Err(second_model(&job.sources, second.source));
+        return Err(second_model(&loaded.sources, second.source));
     }
-    let Some(InputFile { source, name, .. }) = files.first() else { return Ok(ImportedFiles::default()) };
-    let file = job.sources.get(*source);
+    let Some(InputFile { source, name, .. }) = files.first() else { return Ok(()) };
+    let file = loaded.sources.get(*source);
     let folder = read::folder_of(&file.path);
     let mut read = |name: &str| match job.reads_named_files {
         true => read::found(&folder.join(name), &[&folder], job.budget).map_err(|error| error.to_string()),
@@ -61,9 +63,10 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     let options = GltfImportOptions { name: name.clone(), front, skin: job.skin.map(str::to_owned), without_tangents };
     match import(&file.bytes, &options, &mut read, job.budget) {
         Ok(Imported { model, images, warnings }) => {
-            job.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));
-            let own_clips = model.clips.len();
-            Ok(ImportedFiles { model, own_clips, images, has_own_skins: true, ..ImportedFiles::default() })
+            loaded.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));
+            loaded.own_clips = model.clips.len();
+            (loaded.model, loaded.images, loaded.has_own_skins) = (Arc::new(model), images, true);
+            Ok(())
         }
         Err(error) => {
             let code = if error.is_memory { "IO005" } else { "GLI000" };
@@ -73,7 +76,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
 }
 
 #[cfg(not(feature = "gltf"))]
-fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
-    let path = files.first().map(|file| job.sources.path(file.source).to_owned()).unwrap_or_default();
+fn import_files(files: &[InputFile], _: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
+    let path = files.first().map(|file| loaded.sources.path(file.source).to_owned()).unwrap_or_default();
     Err(super::error::Mismatch::NeedsGltf(path).into())
 }

@@ -1,16 +1,15 @@
 //! The interface between the loader and the formats.
 
 use super::error::Mismatch;
+use super::loaded::Loaded;
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
-use crate::engines::{Engine, FormatFamily, ReadsX};
+use crate::engines::{Engine, FormatFamily, LeavesOut, ReadsX};
 use crate::image_search::ImageFinder;
-use crate::left_out::LeftOut;
-use crate::model::{CameraPath, Front, JointId, Model};
+use crate::model::Front;
 use crate::read::ReadError;
 use bindpose_parsers::md5::FileKind;
-use glam::DVec3;
 use std::fmt;
 
 /// One file format, a row of [`IMPORTERS`](super::IMPORTERS).
@@ -31,8 +30,8 @@ pub struct Importer {
     pub contents: Contents,
     /// True if the first 4096 bytes of a file have a mark unique to this format.
     pub sniff: fn(&[u8]) -> bool,
-    /// Converts all files of the family, in the given order, to one model.
-    pub import: fn(&[InputFile], &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure>,
+    /// Adds the model, clips or camera of all files of the family, in the given order.
+    pub import: fn(&[InputFile], &ImportJob<'_>, &mut Loaded) -> Result<(), ImportFailure>,
 }
 
 /// Format of an [`Importer`].
@@ -101,7 +100,7 @@ pub enum Contents {
 /// A file whose format is known.
 #[derive(Debug, Clone)]
 pub struct InputFile {
-    /// The bytes, in [`ImportJob::sources`].
+    /// The bytes, in [`Loaded::sources`].
     pub source: SourceId,
     /// Format of the file.
     pub importer: &'static Importer,
@@ -122,61 +121,47 @@ pub struct ImportOptions {
     pub without_tangents: bool,
 }
 
-/// Input and results of one import, shared by all formats.
-#[derive(Debug)]
+/// Playback by an engine's rules instead of the meaning of the files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlaybackRequest {
+    /// The engine. `None` plays the files as they are meant.
+    pub engine: Option<&'static Engine>,
+    /// Function that decides which clips the engine does not load. `None` loads all.
+    pub leaves_out: Option<LeavesOut>,
+    /// Function that determines the parts of a `.x` file that the engine reads. `None` reads everything.
+    pub reads_x: Option<ReadsX>,
+}
+
+impl PlaybackRequest {
+    /// Returns the engine if it plays MD5 files.
+    pub fn md5_engine(&self) -> Option<&'static Engine> {
+        self.engine.filter(|engine| engine.x.is_none())
+    }
+}
+
+/// Input of one import, shared by all formats.
+#[derive(Debug, Clone, Copy)]
 pub struct ImportJob<'a> {
     /// Choices of the caller.
     pub options: &'a ImportOptions,
     /// glTF skin, by name or number, whose meshes are imported. `None` imports all.
     pub skin: Option<&'a str>,
-    /// Engine whose playback of `.x` files is reproduced; `None` imports a file as it is meant.
-    pub engine: Option<&'static Engine>,
-    /// Function that determines the parts of a `.x` file that this engine reads. `None` reads everything.
-    pub reads_x: Option<ReadsX>,
+    /// Engine whose playback is reproduced.
+    pub playback: PlaybackRequest,
     /// Memory that the import may use.
     pub budget: &'a Budget,
     /// True if an importer may read files named in a file.
     pub reads_named_files: bool,
     /// Listings of folders, if a lone `.md5mesh` gets the matching `.md5anim` files of its folder; else `None`.
     pub finds_clips: Option<&'a ImageFinder>,
-    /// The files read so far.
-    pub sources: Sources,
-    /// Findings so far.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Parts that the model will lack, so far. The reasons are not among the findings.
-    pub left_out: Vec<LeftOut>,
 }
 
-/// A model and further data from its files.
-#[derive(Debug, Default)]
-pub struct ImportedFiles {
-    /// The model with all clips.
-    pub model: Model,
-    /// Number of clips of the file that has the model; those of other files follow.
-    pub own_clips: usize,
-    /// Animated camera, if the files contain one.
-    pub camera: Option<CameraPath>,
-    /// Images inside the files, by the names that materials use.
-    pub images: Vec<(String, Vec<u8>)>,
-    /// Ticks per second of `.x` clips before conversion to seconds.
-    pub ticks_per_second: Option<f64>,
-    /// Smallest and largest corner of the box of each frame, for each MD5 clip; model space.
-    pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
-    /// True if a requested skin was applied already.
-    pub has_own_skins: bool,
-    /// Format of the files, if engines play it.
-    pub format: Option<FormatFamily>,
-    /// MD5 files of model and clips.
-    pub md5: Option<Md5Files>,
-}
-
-/// MD5 files from which a model and its clips were made.
-#[derive(Debug, Clone, Default)]
-pub struct Md5Files {
-    /// Joints in mesh file order.
-    pub joints: Vec<JointId>,
-    /// File of each clip, and the frame rate set by a script.
-    pub clips: Vec<(SourceId, Option<f64>)>,
+impl<'a> ImportJob<'a> {
+    /// Creates the input for files that need no others.
+    pub fn new(options: &'a ImportOptions, budget: &'a Budget) -> Self {
+        let playback = PlaybackRequest::default();
+        Self { options, skin: None, playback, budget, reads_named_files: false, finds_clips: None }
+    }
 }
 
 /// Reason why files became no model.

@@ -6,15 +6,15 @@ pub(crate) mod error;
 pub mod gltf;
 pub(crate) mod importer;
 mod indices;
+mod loaded;
 pub mod md5;
 #[doc(hidden)]
 pub mod shading;
 pub mod x;
 
 pub use error::{ImportError, ImportFault, Mismatch, Warning};
-pub use importer::{
-    Contents, Format, ImportFailure, ImportJob, ImportOptions, ImportedFiles, Importer, InputFile, Md5Files,
-};
+pub use importer::{Contents, Format, ImportFailure, ImportJob, ImportOptions, Importer, InputFile, PlaybackRequest};
+pub use loaded::Loaded;
 
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::import::error::Mismatch;
 use crate::import::importer::ImportFailure;
+use crate::import::Loaded;
 use crate::read::ReadError;
 
 /// Reason why loading failed.
@@ -29,11 +30,12 @@ pub enum LoadError {
 
 impl LoadError {
     /// Creates an error with the sources and the diagnostics found before the failure.
-    pub(super) fn new(failure: ImportFailure, sources: Sources, mut diagnostics: Vec<Diagnostic>) -> Self {
+    pub(super) fn new(failure: ImportFailure, loaded: Loaded) -> Self {
         match failure {
             ImportFailure::Read(error) => Self::Read(error),
             ImportFailure::Mismatch(mismatch) => Self::Mismatch(mismatch),
             ImportFailure::File(diagnostic) => {
+                let Loaded { sources, mut diagnostics, .. } = loaded;
                 diagnostics.push(*diagnostic);
                 Self::File { sources, diagnostics }
             }

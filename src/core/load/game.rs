@@ -1,13 +1,13 @@
 //! Models as their game describes them: named anims, materials, skins, heads.
 
 use super::error::LoadError;
-use super::loaded::Loaded;
 use super::options::{LoadOptions, Subject};
-use super::pipeline::{Run, run};
+use super::import_files;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};
 use crate::game::{Decls, LooksFrom};
+use crate::import::Loaded;
 use crate::import::error::Mismatch;
 use crate::import::shading::of_largest_triangles;
 use crate::left_out::{FoundBy, LeftOut, Part as Kind};
@@ -64,9 +64,8 @@ pub(super) fn load_subject(
     let Cast { model, skin, head, faults } = cast.map_err(Mismatch::Cast)?;
     let body = Part { def: &model, anims: &model.anims(), added: &options.clips.added };
     let mut loaded = load_part(body, decls, options, budget)?;
-    loaded.model.name = match subject {
-        Subject::Entity(name) | Subject::Model(name) => name.clone(),
-    };
+    let (Subject::Entity(name) | Subject::Model(name)) = subject;
+    Arc::make_mut(&mut loaded.model).name.clone_from(name);
     loaded.diagnostics.extend(faults.iter().map(|fault| Diagnostic::general("DEF015", fault.to_string())));
     match &options.game.skin {
         Some(chosen) => apply_materials(&mut loaded, decls, Some(chosen))?,
@@ -126,7 +125,7 @@ fn add_head(
         }
     }
     body.directories = without_repeats(std::mem::take(&mut body.directories).into_iter().chain(loaded.directories));
-    attach(&mut body.model, loaded.model, joint);
+    attach(Arc::make_mut(&mut body.model), Arc::unwrap_or_clone(loaded.model), joint);
     Ok(())
 }
 
@@ -171,15 +170,14 @@ fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budg
     for path in added {
         files.push(read(path.clone(), None)?);
     }
-    let choices = Run { options, budget, game: Some(game), reads_named_files: false, finds_clips: None };
-    let mut loaded = run(files, choices)?;
+    let mut loaded = import_files(files, options.with_camera, Some(game), &options.job(budget))?;
     let missing = missing.into_iter().map(|(name, error)| {
         let reason = Diagnostic::general("DEF003", error.to_string());
         LeftOut::new(Kind::Clip, name, reason, FoundBy::Game, &loaded.sources)
     });
     loaded.left_out.extend(missing.collect::<Vec<_>>());
     let offset = DVec3::from_array(def.offset());
-    shift_roots(&mut loaded.model, offset);
+    shift_roots(Arc::make_mut(&mut loaded.model), offset);
     // The engine moves the boxes together with the joints.
     loaded.frame_boxes.iter_mut().flatten().flatten().for_each(|corner| *corner += offset);
     let commands = def.anims().into_iter().filter(|anim| !anim.commands.is_empty());
@@ -223,7 +221,8 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
     // Faulty decl files already copied to the model's sources.
     let mut copied: HashMap<SourceId, SourceId> = HashMap::new();
     let mut has_surfaces = false;
-    for material in &mut loaded.model.materials {
+    let Model { meshes, materials, .. } = Arc::make_mut(&mut loaded.model);
+    for material in &mut *materials {
         let own = decls.looks(&material.name);
         // An undrawn surface stays undrawn.
         let other = skin.as_ref().and_then(|skin| skin.replace(&material.name)).filter(|_| own.surface.is_drawn);
@@ -250,7 +249,6 @@ pub(super) fn apply_materials(loaded: &mut Loaded, decls: &Decls, skin: Option<&
         material.surface = Some(looks.surface);
         has_surfaces = true;
     }
-    let Model { meshes, materials, .. } = &mut loaded.model;
     for mesh in meshes {
         let surface = materials.get(mesh.material.0 as usize).and_then(|material| material.surface.as_ref());
         if surface.is_some_and(|surface| surface.is_unsmoothed) {

@@ -1,10 +1,9 @@
 //! Input of each step of loading.
 
 use super::game_cache::GameCache;
-use crate::budget::MemoryLimit;
-use crate::engines::{Engine, LeavesOut, ReadsX};
+use crate::budget::{Budget, MemoryLimit};
 use crate::image_search::ImageFinder;
-use crate::import::importer::ImportOptions;
+use crate::import::importer::{ImportJob, ImportOptions, PlaybackRequest};
 use bindpose_vfs::Vfs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +36,12 @@ impl LoadOptions {
     pub fn with_all_parts(mut self) -> Self {
         (self.clips.find, self.with_camera) = (true, true);
         self
+    }
+
+    /// Returns the input of an import that reads only the given files.
+    pub(super) fn job<'a>(&'a self, budget: &'a Budget) -> ImportJob<'a> {
+        let (skin, playback) = (self.game.skin.as_deref(), self.playback);
+        ImportJob { skin, playback, ..ImportJob::new(&self.import, budget) }
     }
 }
 
@@ -72,15 +77,4 @@ pub enum Subject {
     Entity(String),
     /// A model decl, or an `.md5mesh` by its name in the game.
     Model(String),
-}
-
-/// Playback by an engine's rules instead of the meaning of the files.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PlaybackRequest {
-    /// The engine. `None` plays the files as they are meant.
-    pub engine: Option<&'static Engine>,
-    /// Function that decides which clips the engine does not load. `None` loads all.
-    pub leaves_out: Option<LeavesOut>,
-    /// Function that determines the parts of a `.x` file that the engine reads. `None` reads everything.
-    pub reads_x: Option<ReadsX>,
 }

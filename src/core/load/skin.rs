@@ -1,14 +1,15 @@
 //! Skins next to a model outside of games.
 
 use super::error::LoadError;
-use super::loaded::Loaded;
 use crate::diagnostic::SourceId;
 use crate::image_search::{ImageFinder, find_skin_file, rows_of_model, skin_names};
+use crate::import::Loaded;
 use crate::import::error::Mismatch;
 use crate::import::is_model_file;
-use crate::model::MaterialId;
+use crate::model::{MaterialId, Model};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Checks that a skin exists next to a model.
 ///
@@ -45,15 +46,15 @@ pub(super) fn split_materials(loaded: &mut Loaded, skin: Option<&str>, finder: &
     // Copies of the file's materials, by shader. The first shader of a material takes the material itself.
     let mut copies: HashMap<(MaterialId, &str), MaterialId> = HashMap::new();
     let mut taken = HashSet::new();
-    for (mesh, row) in loaded.model.meshes.iter_mut().zip(&rows) {
+    let Model { meshes, materials, .. } = Arc::make_mut(&mut loaded.model);
+    for (mesh, row) in meshes.iter_mut().zip(&rows) {
         let material = mesh.material;
         mesh.material = *copies.entry((material, &row.shader)).or_insert_with(|| {
             if taken.insert(material) {
                 return material;
             }
-            let copy = loaded.model.materials[material.index()].clone();
-            loaded.model.materials.push(copy);
-            MaterialId(loaded.model.materials.len() as u32 - 1)
+            materials.push(materials[material.index()].clone());
+            MaterialId(materials.len() as u32 - 1)
         });
     }
 }

@@ -13,8 +13,7 @@ use crate::contract::Contract;
 use crate::finding::Findings;
 use crate::unit::{Kind, Validation};
 use bindpose_core::budget::Budget;
-use bindpose_core::diagnostic::Sources;
-use bindpose_core::import::{Format, ImportFailure, ImportJob, ImportOptions, InputFile};
+use bindpose_core::import::{Format, ImportFailure, ImportJob, ImportOptions, InputFile, Loaded};
 use bindpose_core::model::Model;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::AnimFile;
@@ -22,6 +21,7 @@ pub(super) use checks::soles;
 use clip::Motion;
 use rayon::prelude::*;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Findings of motion, with a report on each.
 pub(super) struct MotionFindings {
@@ -104,31 +104,20 @@ pub(super) fn check_models(report: &mut Validation, sets: &[Sets], contract: &Co
 }
 
 /// Imports the model with a file's clips. Returns it with the index of the first of these.
-fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Model, usize), ImportFailure> {
+fn import_clips(report: &Validation, file: usize, budget: &Budget) -> Result<(Arc<Model>, usize), ImportFailure> {
     let mesh = report.pairs.iter().find(|pair| pair.anim == file).map(|pair| pair.mesh);
     let options = ImportOptions::default();
-    let mut job = ImportJob {
-        options: &options,
-        skin: None,
-        engine: None,
-        reads_x: None,
-        budget,
-        reads_named_files: true,
-        finds_clips: None,
-        sources: Sources::default(),
-        diagnostics: Vec::new(),
-        left_out: Vec::new(),
-    };
-    let mut inputs = Vec::new();
+    let job = ImportJob { reads_named_files: true, ..ImportJob::new(&options, budget) };
+    let (mut loaded, mut inputs) = (Loaded::default(), Vec::new());
     for file in mesh.into_iter().chain([file]).filter_map(|file| report.files.get(file)) {
         let Kind::Format(importer) = file.kind else { continue };
         let bytes = report.sources.get(file.source).bytes.clone();
         let name = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        inputs.push(InputFile { source: job.sources.add(&file.path, bytes), importer, name });
+        inputs.push(InputFile { source: loaded.sources.add(&file.path, bytes), importer, name });
     }
-    let Some(first) = inputs.first() else { return Ok((Model::default(), 0)) };
-    let imported = (first.importer.import)(&inputs, &mut job)?;
-    Ok((imported.model, if mesh.is_some() { imported.own_clips } else { 0 }))
+    let Some(first) = inputs.first() else { return Ok((loaded.model, 0)) };
+    (first.importer.import)(&inputs, &job, &mut loaded)?;
+    Ok((loaded.model, if mesh.is_some() { loaded.own_clips } else { 0 }))
 }
 
 /// Returns the location of a clip: the animation set with its name, else the first without a name.

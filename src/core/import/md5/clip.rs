@@ -27,6 +27,8 @@ pub struct ImportedClip {
     pub differences: Vec<Difference>,
     /// Repairs and oddities, including one for each difference.
     pub warnings: Vec<Warning>,
+    /// Smallest and largest corner of the box of each frame; model space.
+    pub frame_boxes: Vec<[DVec3; 2]>,
 }
 
 /// Matching of a clip's channels to joints.
@@ -81,13 +83,14 @@ pub fn import_clip(
     budget: &Budget,
 ) -> Result<ImportedClip, ImportError> {
     let Matching { by: matched_by, joint_of_channel, differences } = match_channels(file, skeleton, joints);
+    let frame_boxes = file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect();
     let mut warnings: Vec<Warning> =
         differences.iter().map(|difference| difference_warning(difference, file, skeleton)).collect();
     if joint_of_channel.iter().all(Option::is_none) {
         let message =
             format!("no joint of the animation is a joint of the mesh ({} to {})", file.hierarchy.len(), joints.len());
         warnings.push(Warning { code: "MD5I010", message, span: file.num_joints.span });
-        return Ok(ImportedClip { clip: None, matched_by, differences, warnings });
+        return Ok(ImportedClip { clip: None, matched_by, differences, warnings, frame_boxes });
     }
     let rate = frame_rate(file, &mut warnings);
     let rows = Rows::new(file, options.root);
@@ -107,7 +110,7 @@ pub fn import_clip(
         joints
     };
     let clip = Clip { joints, ..new_clip(name, rate, rows.frame_count()) };
-    Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings })
+    Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings, frame_boxes })
 }
 
 /// Charges the keys of all tracks. Any number of channels may use one component of a frame.

@@ -2,25 +2,26 @@
 
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
-use super::mesh::import_mesh;
+use super::mesh::{ImportedMesh, import_mesh};
 use super::options::Md5ImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
-use crate::engines::FormatFamily;
+use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::image_search::{Anim, ImageFinder, home_of};
-use crate::import::error::{ImportError, Mismatch};
+use crate::import::error::{self, ImportError, Mismatch};
 use crate::import::importer::{
-    Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, Md5Files, contains, second_model,
+    Contents, Format, ImportFailure, ImportJob, Importer, InputFile, contains, second_model,
 };
+use crate::import::loaded::{Loaded, Md5Files};
 use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{JointId, Model, Skeleton};
 use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Error, FileKind, Parsed, Warning};
-use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Doom 3 mesh.
 pub static MESH_FILE: Importer = Importer {
@@ -71,131 +72,161 @@ pub fn parse_error(error: &Error, file: FileKind, source: SourceId) -> Diagnosti
 
 /// Converts a warning about a repair that the parser made.
 pub fn repair_warning(warning: &Warning, file: FileKind, source: SourceId) -> Diagnostic {
-    Diagnostic::new(warning.kind.code(file), Severity::Warning, warning.kind.to_string(), source, warning.span)
+    repair(warning, file).into_diagnostic(source)
+}
+
+fn repair(warning: &Warning, file: FileKind) -> error::Warning {
+    error::Warning { code: warning.kind.code(file), message: warning.kind.to_string(), span: warning.span }
 }
 
 /// Imports the mesh, or without one the skeleton of the first clip, and then the clips.
-fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let (meshes, clips): (Vec<_>, Vec<_>) = files.iter().partition(|file| *file.importer == MESH_FILE);
     if let Some(second) = meshes.get(1) {
-        return Err(second_model(&job.sources, second.source));
+        return Err(second_model(&loaded.sources, second.source));
     }
-    let (mut imported, mut read) = match (meshes.first(), clips.first()) {
-        (Some(mesh), _) => (mesh_file(mesh, job)?, Vec::new()),
-        (None, Some(first)) => {
-            let (imported, clip) = skeleton_of_clip(first, job)?;
-            (imported, vec![Ok(clip)])
-        }
-        (None, None) => return Ok(ImportedFiles::default()),
+    let mut read = Vec::new();
+    match (meshes.first(), clips.first()) {
+        (Some(mesh), _) => read_mesh(mesh, job, loaded)?,
+        (None, Some(first)) => read.push(Ok(read_skeleton(first, job, loaded)?)),
+        (None, None) => return Ok(()),
+    }
+    let (mesh, joints) = (meshes.first().map(|mesh| mesh.source), joints(loaded));
+    let read_clip = |clip: &&InputFile| -> Result<ReadClip, ImportFailure> {
+        let bytes = &loaded.sources.get(clip.source).bytes;
+        let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
+        let mesh = mesh.map(|mesh| &*loaded.sources.get(mesh).bytes);
+        let read = read_clip(parsed, bytes, (&clip.name, None), mesh, (&loaded.model.skeleton, joints), job);
+        Ok(read.map_err(|error| error.into_diagnostic(clip.source))?)
     };
-    let (skeleton, joints) = (&imported.model.skeleton, joints(&imported));
-    let read_clip = |clip: &InputFile| {
-        let parsed = md5::parse_anim(&job.sources.get(clip.source).bytes);
-        parsed.map(|parsed| ClipFile::new(parsed, &clip.name, skeleton, joints, job))
-    };
-    read.par_extend(clips[read.len()..].par_iter().map(|clip| read_clip(clip)));
+    read.par_extend(clips[read.len()..].par_iter().map(read_clip));
     for (clip, read) in clips.iter().zip(read) {
-        let read = read.map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
-        attach(&mut imported, clip.source, read, None, job)?;
+        attach(clip.source, None, read?, loaded)?;
     }
-    if let (Some(folders), [mesh], true) = (job.finds_clips, &meshes[..], clips.is_empty()) {
-        attach_clips_of_folder(&mut imported, mesh.source, folders, job)?;
+    if let (Some(folders), Some(mesh), true) = (job.finds_clips, mesh, clips.is_empty()) {
+        attach_clips_of_folder(mesh, folders, job, loaded)?;
     }
-    Ok(imported)
+    job.playback.md5_engine().map_or(Ok(()), |engine| play_as(engine, loaded))
+}
+
+/// Replaces skeleton and meshes by those of the engine that plays the clips.
+fn play_as(engine: &'static Engine, loaded: &mut Loaded) -> Result<(), ImportFailure> {
+    let model = Arc::make_mut(&mut loaded.model);
+    if model.meshes.is_empty() {
+        return Err(Mismatch::NeedsMesh(engine.title()).into());
+    }
+    model.skeleton = engine.hold_skeleton(&model.skeleton);
+    engine.hold_meshes(&mut model.meshes);
+    loaded.engine = Some(engine);
+    Ok(())
 }
 
 /// Imports the last of the camera files.
-fn import_camera_file(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
-    let mut camera = None;
+fn import_camera_file(files: &[InputFile], _: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     for InputFile { source, .. } in files {
-        let parsed = md5::parse_camera(&job.sources.get(*source).bytes)
+        let parsed = md5::parse_camera(&loaded.sources.get(*source).bytes)
             .map_err(|error| parse_error(&error, FileKind::Camera, *source))?;
         let repairs = parsed.warnings.iter().map(|warning| repair_warning(warning, FileKind::Camera, *source));
-        job.diagnostics.extend(repairs);
-        camera = import_camera(&parsed.document);
-        if camera.is_none() {
+        loaded.diagnostics.extend(repairs);
+        loaded.camera = import_camera(&parsed.document);
+        if loaded.camera.is_none() {
             let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
             return Err(Diagnostic::new("MD5C007", Severity::Error, message, *source, span).into());
         }
     }
-    Ok(ImportedFiles { camera, ..ImportedFiles::default() })
+    Ok(())
 }
 
-fn mesh_file(mesh: &InputFile, job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
+fn read_mesh(mesh: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let source = mesh.source;
-    let parsed =
-        md5::parse_mesh(&job.sources.get(source).bytes).map_err(|error| parse_error(&error, FileKind::Mesh, source))?;
+    let parsed = md5::parse_mesh(&loaded.sources.get(source).bytes)
+        .map_err(|error| parse_error(&error, FileKind::Mesh, source))?;
     let options = Md5ImportOptions { without_tangents: job.options.without_tangents, ..job.options.md5 };
-    let imported =
+    let mut imported =
         import_mesh(&parsed.document, &options, job.budget).map_err(|error| error.into_diagnostic(source))?;
-    job.diagnostics.extend(parsed.warnings.iter().map(|warning| repair_warning(warning, FileKind::Mesh, source)));
-    job.diagnostics.extend(imported.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
-    Ok(with_joints(Model { name: mesh.name.clone(), ..imported.model }, imported.joints))
+    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, FileKind::Mesh)));
+    begin(mesh, imported, loaded);
+    Ok(())
 }
 
-fn skeleton_of_clip(clip: &InputFile, job: &mut ImportJob<'_>) -> Result<(ImportedFiles, ClipFile), ImportFailure> {
-    let source = clip.source;
-    let parsed =
-        md5::parse_anim(&job.sources.get(source).bytes).map_err(|error| parse_error(&error, FileKind::Anim, source))?;
-    let skeleton = import_skeleton(&parsed.document);
-    let file = ClipFile::new(parsed, &clip.name, &skeleton.model.skeleton, &skeleton.joints, job);
-    job.diagnostics.extend(skeleton.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
-    Ok((with_joints(Model { name: clip.name.clone(), ..skeleton.model }, skeleton.joints), file))
+fn read_skeleton(clip: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<ReadClip, ImportFailure> {
+    let bytes = &loaded.sources.get(clip.source).bytes;
+    let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
+    let imported = import_skeleton(&parsed.document);
+    let skeleton = (&imported.model.skeleton, &*imported.joints);
+    let read = read_clip(parsed, bytes, (&clip.name, None), None, skeleton, job);
+    begin(clip, imported, loaded);
+    Ok(read.map_err(|error| error.into_diagnostic(clip.source))?)
 }
 
-fn with_joints(model: Model, joints: Vec<JointId>) -> ImportedFiles {
-    let md5 = Some(Md5Files { joints, clips: Vec::new() });
-    ImportedFiles { model, md5, format: Some(FormatFamily::Md5), ..ImportedFiles::default() }
+/// Adds a model, to which clips are attached.
+fn begin(file: &InputFile, imported: ImportedMesh, loaded: &mut Loaded) {
+    let ImportedMesh { model, joints, warnings } = imported;
+    loaded.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+    loaded.model = Arc::new(Model { name: file.name.clone(), ..model });
+    (loaded.format, loaded.md5) = (Some(FormatFamily::Md5), Some(Md5Files { joints, clips: Vec::new() }));
 }
 
-fn joints(imported: &ImportedFiles) -> &[JointId] {
-    imported.md5.as_ref().map_or(&[], |md5| &md5.joints)
+fn joints(loaded: &Loaded) -> &[JointId] {
+    loaded.md5.as_ref().map_or(&[], |md5| &md5.joints)
 }
 
-/// A parsed `.md5anim`, imported for a skeleton.
-struct ClipFile {
-    repairs: Vec<Warning>,
-    imported: Result<ImportedClip, ImportError>,
-    /// Boxes of the frames. See [`ImportedFiles::frame_boxes`].
-    frame_boxes: Vec<[DVec3; 2]>,
-}
+/// A clip, and a sentence if the engine that shows it does not play it.
+type ReadClip = (ImportedClip, Option<String>);
 
-impl ClipFile {
-    fn new(
-        parsed: Parsed<AnimFile<'_>>,
-        name: &str,
-        skeleton: &Skeleton,
-        joints: &[JointId],
-        job: &ImportJob<'_>,
-    ) -> Self {
-        let file = parsed.document;
-        Self {
-            repairs: parsed.warnings,
-            imported: import_clip(&file, name, skeleton, joints, &job.options.md5, job.budget),
-            frame_boxes: file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect(),
-        }
+/// Imports a clip for a skeleton. With the bytes of a mesh, it becomes what the engine of the job plays.
+fn read_clip(
+    parsed: Parsed<AnimFile<'_>>,
+    bytes: &[u8],
+    (name, script_rate): (&str, Option<f64>),
+    mesh: Option<&[u8]>,
+    (skeleton, joints): (&Skeleton, &[JointId]),
+    job: &ImportJob<'_>,
+) -> Result<ReadClip, ImportError> {
+    let mut file = parsed.document;
+    let (mut unplayed, mut played) = (None, None);
+    if let (Some(engine), Some(mesh)) = (job.playback.md5_engine(), mesh) {
+        let leaves_out = job.playback.leaves_out.filter(|_| engine.keeps_bind_pose);
+        let words = leaves_out.and_then(|leaves_out| leaves_out(engine, mesh, bytes));
+        unplayed = words.map(|words| unplayed_sentence(engine, name, &words));
+        played = Some(match unplayed {
+            Some(_) => engine.hold_bind_pose(&file, name, skeleton),
+            None => engine
+                .hold_clip(&file, name, script_rate, skeleton, joints, job.budget)
+                .map_err(|error| ImportError::new(error, file.num_frames.span))?,
+        });
     }
+    file.frame_rate = script_rate.unwrap_or(file.frame_rate);
+    let mut imported = import_clip(&file, name, skeleton, joints, &job.options.md5, job.budget)?;
+    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, FileKind::Anim)));
+    imported.clip = imported.clip.map(|meant| played.unwrap_or(meant));
+    Ok((imported, unplayed))
+}
+
+/// Returns the message for a clip that an engine does not load. `words` is the engine's own message and may be empty.
+fn unplayed_sentence(engine: &Engine, clip: &str, words: &str) -> String {
+    let words = if words.is_empty() { String::new() } else { format!(" ({words})") };
+    format!("{} does not take the clip '{clip}'{words}, and shows the bind pose instead", engine.title())
 }
 
 fn attach(
-    imported: &mut ImportedFiles,
     source: SourceId,
-    file: ClipFile,
     script_rate: Option<f64>,
-    job: &mut ImportJob<'_>,
+    (imported, unplayed): ReadClip,
+    loaded: &mut Loaded,
 ) -> Result<(), ImportFailure> {
-    job.diagnostics.extend(file.repairs.iter().map(|warning| repair_warning(warning, FileKind::Anim, source)));
-    let ImportedClip { clip, warnings, .. } = file.imported.map_err(|error| error.into_diagnostic(source))?;
-    let Some(clip) = clip else {
-        let (path, joints) = (job.sources.path(source).to_owned(), imported.model.skeleton.len());
+    let Some(clip) = imported.clip else {
+        let (path, joints) = (loaded.sources.path(source).to_owned(), loaded.model.skeleton.len());
         return Err(Mismatch::OtherSkeleton { path, joints }.into());
     };
-    imported.frame_boxes.push(file.frame_boxes);
-    imported.model.clips.push(clip);
-    if let Some(md5) = &mut imported.md5 {
+    let clips = &mut Arc::make_mut(&mut loaded.model).clips;
+    loaded.unplayed.extend(unplayed.map(|sentence| Unplayed { clip: clips.len(), sentence }));
+    clips.push(clip);
+    loaded.frame_boxes.push(imported.frame_boxes);
+    if let Some(md5) = &mut loaded.md5 {
         md5.clips.push((source, script_rate));
     }
-    job.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
+    loaded.diagnostics.extend(imported.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
     Ok(())
 }
 
@@ -203,19 +234,19 @@ fn attach(
 /// with its names and rates, then those of the mesh's folder, by file name. The others that belong to it are listed as
 /// left out, and so are those that belong to no mesh, if this one is the nearest.
 fn attach_clips_of_folder(
-    imported: &mut ImportedFiles,
     mesh: SourceId,
     folders: &ImageFinder,
-    job: &mut ImportJob<'_>,
+    job: &ImportJob<'_>,
+    loaded: &mut Loaded,
 ) -> Result<(), ImportFailure> {
-    let path = job.sources.path(mesh).to_owned();
+    let path = loaded.sources.path(mesh).to_owned();
     let folder = read::folder_of(&path);
     let anims = candidates(&path, folders);
     if anims.is_empty() {
         return Ok(());
     }
     let rigs = folders.rigs_in(&folder, job.budget.limit());
-    let joints = md5::parse_joints(&job.sources.get(mesh).bytes);
+    let joints = md5::parse_joints(&loaded.sources.get(mesh).bytes);
     let own = Candidate::mesh(read::stem_of(&path), joints.as_ref()).into_owned();
     let mut meshes: Vec<&Candidate> = rigs.iter().collect();
     let at = meshes.iter().position(|rig| rig.stem == own.stem).unwrap_or(meshes.len());
@@ -224,30 +255,32 @@ fn attach_clips_of_folder(
         None => meshes.push(&own),
     }
     let stems: Vec<String> = anims.iter().map(|(anim, _)| read::stem_of(&anim.path)).collect();
-    let search = ClipSearch { mesh: at, own: &own, pairing: Pairing::new(meshes, stems.iter().map(String::as_str)) };
+    let search = ClipSearch { source: mesh, mesh: at, own: &own, pairing: Pairing::new(meshes, stems.iter().map(String::as_str)) };
     let home = home_of(&folder);
     for anims in anims.chunks(CLIPS_AT_ONCE) {
         // All files are read before any uses memory, so that the budget does not depend on the order of threads. A link
         // or a script may point to a file anywhere.
         let files: Vec<_> =
             anims.par_iter().map(|anim| (anim, read::found(&anim.0.path, &[&home], job.budget))).collect();
-        let found: Vec<(&Anim, Vec<u8>, Result<ClipFile, Misfit>)> = files
+        let found: Vec<(&Anim, Vec<u8>, FoundClip)> = files
             .into_par_iter()
             .filter_map(|((anim, is_scripted), bytes)| match bytes {
                 Ok(bytes) => {
-                    let clip = search.clip(anim, *is_scripted, &bytes, imported, job)?;
+                    let clip = search.clip(anim, *is_scripted, &bytes, job, loaded)?;
                     Some((anim, bytes, clip))
                 }
                 Err(error) => Some((anim, Vec::new(), Err(search.unreadable(anim, *is_scripted, &error)?))),
             })
             .collect();
         for (anim, bytes, clip) in found {
-            let source = job.sources.add(anim.path.clone(), bytes);
+            let source = loaded.sources.add(anim.path.clone(), bytes);
             match clip {
-                Ok(clip) => attach(imported, source, clip, anim.rate, job)?,
+                Ok(clip) => {
+                    attach(source, anim.rate, clip.map_err(|error| error.into_diagnostic(source))?, loaded)?;
+                }
                 Err(misfit) => {
-                    let reason = misfit(source);
-                    job.left_out.push(LeftOut::new(Part::Clip, &*anim.name, reason, FoundBy::ClipSearch, &job.sources));
+                    let (reason, sources) = (misfit(source), &loaded.sources);
+                    loaded.left_out.push(LeftOut::new(Part::Clip, &*anim.name, reason, FoundBy::ClipSearch, sources));
                 }
             }
         }
@@ -267,8 +300,12 @@ fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<(Anim, bool)> {
 /// Reason why a clip does not fit, for the source of its file.
 type Misfit = Box<dyn FnOnce(SourceId) -> Diagnostic + Send>;
 
+/// A clip beside a mesh, imported or not fitting.
+type FoundClip = Result<Result<ReadClip, ImportError>, Misfit>;
+
 /// A mesh among those of its folder, for which clips are searched.
 struct ClipSearch<'c> {
+    source: SourceId,
     /// Index of the mesh.
     mesh: usize,
     own: &'c Candidate<'static>,
@@ -282,12 +319,12 @@ impl ClipSearch<'_> {
         anim: &Anim,
         is_scripted: bool,
         bytes: &[u8],
-        imported: &ImportedFiles,
         job: &ImportJob<'_>,
-    ) -> Option<Result<ClipFile, Misfit>> {
+        loaded: &Loaded,
+    ) -> Option<FoundClip> {
         let stem = read::stem_of(&anim.path);
         let belongs = |clip: &Candidate| is_scripted || self.pairing.has(self.mesh, clip);
-        let mut parsed = match md5::parse_anim(bytes) {
+        let parsed = match md5::parse_anim(bytes) {
             Ok(parsed) => parsed,
             Err(error) => {
                 let hierarchy = md5::parse_hierarchy(bytes).unwrap_or_default();
@@ -314,8 +351,9 @@ impl ClipSearch<'_> {
                 Diagnostic::new(difference.code(), Severity::Error, difference.to_string(), source, span)
             })));
         }
-        parsed.document.frame_rate = anim.rate.unwrap_or(parsed.document.frame_rate);
-        Some(Ok(ClipFile::new(parsed, &anim.name, &imported.model.skeleton, joints(imported), job)))
+        let mesh = Some(&*loaded.sources.get(self.source).bytes);
+        let skeleton = (&loaded.model.skeleton, joints(loaded));
+        Some(Ok(read_clip(parsed, bytes, (&anim.name, anim.rate), mesh, skeleton, job)))
     }
 
     /// Returns the reason why a file cannot be read, if it may be a clip of the mesh.

@@ -6,11 +6,11 @@ use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XReading};
 use crate::import::error::Mismatch;
-use crate::import::importer::{
-    Contents, Format, ImportFailure, ImportJob, ImportedFiles, Importer, InputFile, second_model,
-};
+use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
+use crate::import::loaded::Loaded;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// DirectX .x in any encoding.
 pub static X_FILE: Importer = Importer {
@@ -25,6 +25,9 @@ pub static X_FILE: Importer = Importer {
     import: import_files,
 };
 
+/// Largest rate in Hz that is used as a frame rate.
+const MOST_FRAMES: f64 = 240.0;
+
 /// Header of a file whose unpacked bytes are in the sources.
 struct Header {
     encoding: x::Encoding,
@@ -35,9 +38,11 @@ struct Header {
 }
 
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
-fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<ImportedFiles, ImportFailure> {
-    let headers = files.iter().map(|file| unpack(file.source, job)).collect::<Result<Vec<_>, _>>()?;
-    let ImportJob { sources, diagnostics, options, budget, engine, .. } = job;
+fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
+    let headers = files.iter().map(|file| unpack(file.source, job, loaded)).collect::<Result<Vec<_>, _>>()?;
+    let Loaded { sources, diagnostics, .. } = loaded;
+    let engine = job.playback.engine.filter(|engine| engine.x.is_some());
+    let playback = engine.and_then(|engine| engine.x);
     let unpacked: Vec<Unpacked<'_>> = files
         .iter()
         .zip(&headers)
@@ -52,7 +57,7 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
         let Parsed { mut document, warnings, .. } =
             x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
         diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
-        if let Some(playback) = engine.and_then(|engine| engine.x) {
+        if let Some(playback) = playback {
             header.reading.apply(&mut document);
             playback.hold(&mut document);
         }
@@ -60,46 +65,51 @@ fn import_files(files: &[InputFile], job: &mut ImportJob<'_>) -> Result<Imported
     }
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);
     let options = |file: &InputFile, document: &Document<'_>| {
-        let of_engine = engine.and_then(|engine| engine.x).map(|playback| playback.ticks_per_second(document));
-        let ticks_per_second = options.ticks_per_second.or(of_engine);
-        XImportOptions { name: file.name.clone(), ticks_per_second, without_tangents: options.without_tangents }
+        let of_engine = playback.map(|playback| playback.ticks_per_second(document));
+        let ticks_per_second = job.options.ticks_per_second.or(of_engine);
+        XImportOptions { name: file.name.clone(), ticks_per_second, without_tangents: job.options.without_tangents }
     };
     let (file, document) = documents.remove(main);
     let file_options = options(file, &document);
     let Imported { mut model, frames, ticks_per_second, warnings } =
-        import(document, &file_options, budget).map_err(|error| error.into_diagnostic(file.source))?;
+        import(document, &file_options, job.budget).map_err(|error| error.into_diagnostic(file.source))?;
     diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
-    let own_clips = model.clips.len();
-    let mut ticks_per_second = (own_clips > 0).then_some(ticks_per_second);
+    loaded.own_clips = model.clips.len();
+    loaded.ticks_per_second = (loaded.own_clips > 0).then_some(ticks_per_second);
     for (file, document) in documents {
         if document.animation_sets.is_empty() && document.loose_animations.is_empty() {
             return Err(second_model(sources, file.source));
         }
-        let clips = import_clips(&document, &frames, &options(file, &document), budget)
+        let clips = import_clips(&document, &frames, &options(file, &document), job.budget)
             .map_err(|error| error.into_diagnostic(file.source))?;
         if clips.clips.is_empty() {
             let (path, joints) = (sources.path(file.source).to_owned(), model.skeleton.len());
             return Err(Mismatch::OtherSkeleton { path, joints }.into());
         }
         model.clips.extend(clips.clips);
-        ticks_per_second.get_or_insert(clips.ticks_per_second);
+        loaded.ticks_per_second.get_or_insert(clips.ticks_per_second);
         diagnostics.extend(clips.warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
     }
-    Ok(ImportedFiles { model, own_clips, ticks_per_second, format: Some(FormatFamily::X), ..ImportedFiles::default() })
+    // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
+    if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= MOST_FRAMES) {
+        model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
+    }
+    (loaded.model, loaded.format, loaded.engine) = (Arc::new(model), Some(FormatFamily::X), engine);
+    Ok(())
 }
 
 /// Reads the header, and replaces a compressed source by its unpacked bytes.
-fn unpack(source: SourceId, job: &mut ImportJob<'_>) -> Result<Header, ImportFailure> {
+fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, ImportFailure> {
     let limit = job.budget.limit().largest_unpacked();
     let Unpacked { encoding, version, bytes, body, warnings } =
-        x::unpack_within(&job.sources.get(source).bytes, Reading::Lenient, limit)
+        x::unpack_within(&loaded.sources.get(source).bytes, Reading::Lenient, limit)
             .map_err(|error| at_fault(&error, source))?;
-    job.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
-    let engine = job.engine.filter(|engine| engine.x.is_some()).zip(job.reads_x);
-    let disk = &job.sources.get(source).bytes;
+    loaded.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
+    let engine = job.playback.engine.filter(|engine| engine.x.is_some()).zip(job.playback.reads_x);
+    let disk = &loaded.sources.get(source).bytes;
     let reading = engine.map_or_else(XReading::default, |(engine, reads_x)| reads_x(engine, disk, &bytes));
     if let Cow::Owned(unpacked) = bytes {
-        job.sources.set_unpacked(source, unpacked);
+        loaded.sources.set_unpacked(source, unpacked);
     }
     Ok(Header { encoding, version, body, reading })
 }

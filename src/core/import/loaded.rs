@@ -1,11 +1,12 @@
-//! Result of loading.
+//! The model and all that comes with it, from the first file to the screen.
 
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
+use crate::budget::{Budget, Exceeded};
 use crate::engines::{Engine, FormatFamily, Unplayed};
-use crate::import::importer::Md5Files;
 use crate::left_out::{FoundBy, LeftOut};
-use crate::model::{CameraPath, JointId, Model};
+use crate::model::{CameraPath, Clip, JointId, Model};
 use bindpose_parsers::decl::FrameCommand;
+use bindpose_parsers::md5::parse_anim;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
 use std::collections::HashSet;
@@ -16,12 +17,14 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The model with all clips.
-    pub model: Model,
+    pub model: Arc<Model>,
+    /// Number of clips of the file that has the model; those of other files follow.
+    pub own_clips: usize,
     /// Files, for diagnostics.
     pub sources: Sources,
     /// Repairs and contradictions.
     pub diagnostics: Vec<Diagnostic>,
-    /// Parts that the files contain or name, but the model lacks.
+    /// Parts that the files contain or name, but the model lacks. Their reasons are not among the diagnostics.
     pub left_out: Vec<LeftOut>,
     /// Folders to search for textures, in order, without repeats.
     pub directories: Vec<PathBuf>,
@@ -45,10 +48,19 @@ pub struct Loaded {
     pub unplayed: Vec<Unplayed>,
     /// Format of the model's files, if engines play it.
     pub format: Option<FormatFamily>,
-    /// See [`ImportedFiles::has_own_skins`](crate::import::ImportedFiles::has_own_skins).
-    pub(super) has_own_skins: bool,
+    /// True if a requested skin was applied already.
+    pub(crate) has_own_skins: bool,
     /// MD5 files for [`Loaded::as_played_by`]; `None` for a game's decls, whose offsets and heads are in no MD5 file.
-    pub(super) md5: Option<Md5Files>,
+    pub(crate) md5: Option<Md5Files>,
+}
+
+/// MD5 files from which a model and its clips were made.
+#[derive(Debug, Clone)]
+pub(crate) struct Md5Files {
+    /// Joints in the order of the mesh's file.
+    pub joints: Vec<JointId>,
+    /// File of each clip, and the frame rate set by a script.
+    pub clips: Vec<(SourceId, Option<f64>)>,
 }
 
 impl Loaded {
@@ -57,5 +69,30 @@ impl Loaded {
         let beside = self.left_out.iter().filter(|left| left.found_by == FoundBy::ClipSearch);
         let beside: HashSet<SourceId> = beside.filter_map(|left| Some(left.reason.primary.as_ref()?.source)).collect();
         self.sources.ids().filter(move |id| !beside.contains(id))
+    }
+
+    /// Returns the model with only one clip, both as an engine plays them. The model must be loaded without an engine.
+    /// `None` for a clip out of range, for formats other than MD5, and for a game's decls.
+    ///
+    /// # Errors
+    ///
+    /// [`Exceeded`], as [`Engine::hold_clip`].
+    pub fn as_played_by(&self, engine: &Engine, clip: usize, budget: &Budget) -> Result<Option<Model>, Exceeded> {
+        let (Some(files), Some(Clip { name, .. })) = (&self.md5, self.model.clips.get(clip)) else { return Ok(None) };
+        let Some(&(source, script_rate)) = files.clips.get(clip) else { return Ok(None) };
+        let Ok(parsed) = parse_anim(&self.sources.get(source).bytes) else { return Ok(None) };
+        let clip =
+            engine.hold_clip(&parsed.document, name, script_rate, &self.model.skeleton, &files.joints, budget)?;
+        let Model { name, skeleton, meshes, materials, front, .. } = &*self.model;
+        let mut meshes = meshes.clone();
+        engine.hold_meshes(&mut meshes);
+        Ok(Some(Model {
+            name: name.clone(),
+            skeleton: engine.hold_skeleton(skeleton),
+            meshes,
+            materials: materials.clone(),
+            clips: vec![clip],
+            front: *front,
+        }))
     }
 }
