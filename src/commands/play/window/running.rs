@@ -39,14 +39,6 @@ const FRAME: u32 = 64;
 /// Longest time between the clicks of a double click, in seconds. Two frames are drawn in it.
 const DOUBLE_CLICK: f64 = 0.5;
 
-/// Input since the last frame.
-#[derive(Default)]
-struct Unseen {
-    button: bool,
-    motion: bool,
-    text: bool,
-}
-
 /// The window and everything that it shows.
 pub(super) struct Running<'a> {
     args: &'a Args,
@@ -55,12 +47,20 @@ pub(super) struct Running<'a> {
     // These are dropped before the window's context.
     player: Option<Player>,
     frame: Option<RenderTarget>,
-    /// Camera of the last frame.
-    last_camera: Option<Camera>,
     gui: Gui,
     window: Window,
     panel: Panel,
-    jobs: Jobs,
+    settings: Settings,
+    session: Session,
+    input: Input,
+    background: Background,
+    schedule: Schedule,
+    title: Title,
+}
+
+/// What is open, and the choices for it.
+#[derive(Default)]
+struct Session {
     /// Files or game model that are open.
     current: OpenRequest,
     /// All files that were read for it, including those found next to them.
@@ -70,45 +70,72 @@ pub(super) struct Running<'a> {
     engine: Option<&'static Engine>,
     /// The user's method, to be restored after an engine's.
     method_before: Option<MethodId>,
-    loading: Loading,
     report: Option<FindingsReport>,
-    checks: Latest,
-    recording: Option<Recording>,
     game_list: GameList,
-    settings: Settings,
-    changes: Changes,
-    /// Dropped files. There is an event for each.
-    dropped: Vec<PathBuf>,
-    modifiers: ModifiersState,
-    drawn_at: Instant,
-    unseen: Unseen,
-    /// Time of the next frame if no event comes.
-    due: Option<Instant>,
-    is_covered: bool,
-    /// True if it was invisible when it should have been drawn. The next event resets this.
-    is_out_of_sight: bool,
-    rate: FrameRate,
-    titled_at: Option<Instant>,
-    title: String,
-    traced: String,
-    /// Times until the first frame.
-    times: Option<StartupTimes>,
     starts_at_files: bool,
     /// Error of the first files while an empty scene is shown instead.
     failure: Option<String>,
     /// Manual rotations when the pose was last saved.
     saved_turns: BTreeMap<JointId, DQuat>,
+}
+
+/// Input that waits for a frame or for more input.
+#[derive(Default)]
+struct Input {
+    modifiers: ModifiersState,
+    unseen: Unseen,
+    /// Dropped files. There is an event for each.
+    dropped: Vec<PathBuf>,
     /// True if a command ran after the panel was last laid out.
     was_commanded: bool,
-    /// True if the first frame of many copies was announced.
-    has_announced: bool,
     /// True if the file dialog is open.
     is_picking: bool,
 }
 
+/// Input since the last frame.
+#[derive(Default)]
+struct Unseen {
+    button: bool,
+    motion: bool,
+    text: bool,
+}
+
+/// Work in other threads.
+struct Background {
+    jobs: Jobs,
+    loading: Loading,
+    checks: Latest,
+    recording: Option<Recording>,
+    changes: Changes,
+}
+
+/// Times of frames.
+struct Schedule {
+    drawn_at: Instant,
+    /// Time of the next frame if no event comes.
+    due: Option<Instant>,
+    is_covered: bool,
+    /// True if it was invisible when it should have been drawn. The next event resets this.
+    is_out_of_sight: bool,
+    /// Times until the first frame.
+    times: Option<StartupTimes>,
+    /// True if the first frame of many copies was announced.
+    has_announced: bool,
+    /// Camera of the last frame.
+    last_camera: Option<Camera>,
+}
+
+/// Title of the window, and the line of `--trace-events`.
+#[derive(Default)]
+struct Title {
+    rate: FrameRate,
+    shown_at: Option<Instant>,
+    text: String,
+    traced: String,
+}
+
 impl<'a> Running<'a> {
     /// Opens the window, and takes the scene out of `first` if it is already read.
-    #[expect(clippy::too_many_lines, reason = "one field after the other")]
     pub(super) fn begin(
         event_loop: &ActiveEventLoop,
         args: &'a Args,
@@ -135,48 +162,39 @@ impl<'a> Running<'a> {
             options.input_options.max_double_click_delay = DOUBLE_CLICK;
         });
         let changes = Changes::new(jobs.reporter());
+        let session = Session {
+            current: first.request.clone(),
+            ticks_per_second: args.scene.ticks_per_second,
+            engine: args.scene.engine.engine,
+            // A folder and the sample start on the Files page.
+            // With the sample, a game's models are listed there.
+            starts_at_files: first.folder.is_some() || first.request.is_sample(),
+            failure: first.failure.take(),
+            ..Session::default()
+        };
+        let loading = std::mem::take(&mut first.loading);
         let mut running = Self {
             args,
             methods,
             player: None,
             frame: None,
-            last_camera: None,
             gui,
             window,
             panel: Panel::new(&settings),
-            jobs,
-            ticks_per_second: args.scene.ticks_per_second,
-            engine: args.scene.engine.engine,
-            method_before: None,
-            loading: std::mem::take(&mut first.loading),
-            current: first.request.clone(),
-            all_files: Vec::new(),
-            report: None,
-            checks: Latest::default(),
-            recording: None,
-            game_list: GameList::default(),
             settings,
-            changes,
-            dropped: Vec::new(),
-            modifiers: ModifiersState::empty(),
-            drawn_at: Instant::now(),
-            unseen: Unseen::default(),
-            due: None,
-            is_covered: false,
-            is_out_of_sight: false,
-            rate: FrameRate::default(),
-            titled_at: None,
-            title: String::new(),
-            traced: String::new(),
-            times: Some(std::mem::take(&mut first.times)),
-            // A folder and the sample start on the Files page.
-            // With the sample, a game's models are listed there.
-            starts_at_files: first.folder.is_some() || first.request.is_sample(),
-            failure: first.failure.take(),
-            saved_turns: BTreeMap::new(),
-            was_commanded: false,
-            has_announced: false,
-            is_picking: false,
+            session,
+            input: Input::default(),
+            background: Background { jobs, loading, checks: Latest::default(), recording: None, changes },
+            schedule: Schedule {
+                drawn_at: Instant::now(),
+                due: None,
+                is_covered: false,
+                is_out_of_sight: false,
+                times: Some(std::mem::take(&mut first.times)),
+                has_announced: false,
+                last_camera: None,
+            },
+            title: Title::default(),
         };
         if let Some(folder) = &first.folder {
             running.panel.browser.go_to(folder);
@@ -190,12 +208,12 @@ impl<'a> Running<'a> {
 
     /// Processes the results of background jobs.
     pub(super) fn take_done(&mut self) -> Result<(), Ended> {
-        while let Some(done) = self.jobs.done() {
+        while let Some(done) = self.background.jobs.done() {
             self.finished(done)?;
         }
-        if let (Some(recording), Some(player)) = (&mut self.recording, &mut self.player) {
+        if let (Some(recording), Some(player)) = (&mut self.background.recording, &mut self.player) {
             if let Err(error) = recording.step(player) {
-                self.recording = None;
+                self.background.recording = None;
                 self.panel.note(error.to_string());
             }
             self.window.request_redraw();
@@ -205,23 +223,23 @@ impl<'a> Running<'a> {
 
     /// Stops jobs that write files.
     pub(super) fn end_jobs(&mut self) {
-        if let Some(recording) = self.recording.take() {
+        if let Some(recording) = self.background.recording.take() {
             recording.abandon();
         }
     }
 
     /// Does due tasks. Returns the time until the next one.
     pub(super) fn rest(&mut self) -> ControlFlow {
-        let is_hidden = self.is_covered || self.is_out_of_sight;
-        let due = self.due.filter(|_| !is_hidden);
+        let is_hidden = self.schedule.is_covered || self.schedule.is_out_of_sight;
+        let due = self.schedule.due.filter(|_| !is_hidden);
         if due.is_some_and(|due| due <= Instant::now()) {
-            self.due = None;
+            self.schedule.due = None;
             self.window.request_redraw();
         }
         self.open_dropped();
         self.reload();
-        let due = self.due.filter(|_| !is_hidden);
-        match due.into_iter().chain(self.changes.due()).min() {
+        let due = self.schedule.due.filter(|_| !is_hidden);
+        match due.into_iter().chain(self.background.changes.due()).min() {
             Some(due) => ControlFlow::WaitUntil(due),
             None => ControlFlow::Wait,
         }
@@ -229,14 +247,14 @@ impl<'a> Running<'a> {
 
     pub(super) fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
         if !matches!(event, WindowEvent::RedrawRequested) {
-            (self.is_covered, self.is_out_of_sight) = (false, false);
+            (self.schedule.is_covered, self.schedule.is_out_of_sight) = (false, false);
         }
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         let has_palette = self.panel.palette.is_some();
         if let WindowEvent::KeyboardInput { event, .. } = &event
             && !has_palette
             && (!self.gui.is_typing()
-                || actions::names(event, self.modifiers).iter().any(|key| actions::is_no_input(key)))
+                || actions::names(event, self.input.modifiers).iter().any(|key| actions::is_no_input(key)))
         {
             // egui would move the focus with tab and the arrow keys.
             return self.key(event_loop, event);
@@ -252,24 +270,24 @@ impl<'a> Running<'a> {
                 self.window.resized(size.into());
                 self.window.request_redraw();
             }
-            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::Occluded(is_covered) => self.is_covered = is_covered,
-            WindowEvent::DroppedFile(ref path) => self.dropped.push(path.clone()),
+            WindowEvent::ModifiersChanged(modifiers) => self.input.modifiers = modifiers.state(),
+            WindowEvent::Occluded(is_covered) => self.schedule.is_covered = is_covered,
+            WindowEvent::DroppedFile(ref path) => self.input.dropped.push(path.clone()),
             _ => {}
         }
         let is_button = matches!(event, WindowEvent::MouseInput { .. });
         let is_press = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. });
         let is_motion = matches!(event, WindowEvent::CursorMoved { .. });
         // Otherwise a drag or a click between two frames would be lost. A press and its release are one click.
-        let ends_drag = is_button && self.unseen.motion || (is_press || is_motion) && self.unseen.button;
+        let ends_drag = is_button && self.input.unseen.motion || (is_press || is_motion) && self.input.unseen.button;
         // Enter selects from the rows for the text typed before it. Letters typed after it are keys again.
         let chooses = has_palette && actions::is_command(&event);
-        if ends_drag || chooses && self.unseen.text {
+        if ends_drag || chooses && self.input.unseen.text {
             self.draw(event_loop)?;
         }
-        self.unseen.button |= is_button;
-        self.unseen.motion |= is_motion;
-        self.unseen.text |= is_key;
+        self.input.unseen.button |= is_button;
+        self.input.unseen.motion |= is_motion;
+        self.input.unseen.text |= is_key;
         if self.gui.on_event(&self.window, &event).repaint {
             self.window.request_redraw();
         }
@@ -283,17 +301,17 @@ impl<'a> Running<'a> {
         if event.state != ElementState::Pressed {
             return Ok(());
         }
-        let names = actions::names(event, self.modifiers);
+        let names = actions::names(event, self.input.modifiers);
         let Some(command) = names.iter().find_map(|name| actions::find(name)) else { return Ok(()) };
         self.window.request_redraw();
         self.carry_out(event_loop, command);
-        self.titled_at = None;
+        self.title.shown_at = None;
         Ok(())
     }
 
     /// True if the first files could not be read and nothing else was opened.
     pub(super) fn has_failed(&self) -> bool {
-        self.failure.is_some()
+        self.session.failure.is_some()
     }
 
     pub(super) fn remember(&mut self) {
@@ -307,8 +325,8 @@ impl<'a> Running<'a> {
         if width > 0 && height > 0 && !self.window.is_fullscreen() {
             self.settings.size = ((width as f32 / scale) as u32, (height as f32 / scale) as u32);
         }
-        if self.failure.is_none() {
-            self.settings.remember(&self.current.files);
+        if self.session.failure.is_none() {
+            self.settings.remember(&self.session.current.files);
         }
         self.settings.save();
     }

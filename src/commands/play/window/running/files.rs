@@ -28,32 +28,32 @@ use std::time::Instant;
 impl Running<'_> {
     /// Shows an empty scene, and the findings on files that cannot be read.
     fn show_failure(&mut self, failure: String) -> Result<(), Ended> {
-        let scene = Scene::empty(&self.current.name(), self.current.files.clone());
+        let scene = Scene::empty(&self.session.current.name(), self.session.current.files.clone());
         let mut player = self.args.stand_in(self.window.gpu(), &scene, self.methods).map_err(Ended::Failed)?;
         player.apply(&Change::Page(Page::Findings));
         self.player = Some(player);
         self.after_open(&scene);
         self.panel.trouble(Problem::Files, failure.clone());
-        self.failure = Some(failure);
+        self.session.failure = Some(failure);
         Ok(())
     }
 
     /// Shows the first scene with the options of the command line.
     pub(super) fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
-        if let Some(file) = self.current.files.first().filter(|_| !self.starts_at_files) {
+        if let Some(file) = self.session.current.files.first().filter(|_| !self.session.starts_at_files) {
             self.panel.browser.go_to(&folder_of(file));
         }
-        if let Some(failure) = self.failure.take() {
+        if let Some(failure) = self.session.failure.take() {
             return self.show_failure(failure);
         }
         let mut player =
-            self.args.player(self.window.gpu(), scene, self.methods, &self.current.files).map_err(Ended::Failed)?;
+            self.args.player(self.window.gpu(), scene, self.methods, &self.session.current.files).map_err(Ended::Failed)?;
         player.state.fade_seconds = self.settings.fade;
-        if self.starts_at_files {
+        if self.session.starts_at_files {
             player.apply(&Change::Page(Page::Files));
         }
         if !self.args.scene.view.has_axes() {
-            known_axes(&self.settings, &mut player, &self.current.files);
+            known_axes(&self.settings, &mut player, &self.session.current.files);
         }
         self.window.set_title(&player.title(0.0));
         self.player = Some(player);
@@ -63,20 +63,21 @@ impl Running<'_> {
 
     /// Updates what depends on the scene: findings, game, watched files.
     fn after_open(&mut self, scene: &Scene) {
-        self.all_files.clone_from(&scene.files);
-        self.drawn_at = Instant::now();
-        self.report = None;
+        self.session.all_files.clone_from(&scene.files);
+        self.schedule.drawn_at = Instant::now();
+        self.session.report = None;
         self.panel.helpers.report = None;
-        if self.recording.take().is_some() {
+        if self.background.recording.take().is_some() {
             self.panel.note("recording stopped: the files have changed".into());
         }
         self.check();
-        if let Some((number, game)) = self.game_list.shows(scene.game.as_ref()) {
-            self.jobs.list(number, game);
+        if let Some((number, game)) = self.session.game_list.shows(scene.game.as_ref()) {
+            self.background.jobs.list(number, game);
         }
         // The sample is embedded, so it is not watched.
-        let on_disk = if self.current.is_sample() { self.current.added.clone() } else { self.files_with_faults() };
-        self.changes.watch(Watched::new(&on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
+        let is_sample = self.session.current.is_sample();
+        let on_disk = if is_sample { self.session.current.added.clone() } else { self.files_with_faults() };
+        self.background.changes.watch(Watched::new(&on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
@@ -84,29 +85,29 @@ impl Running<'_> {
 
     /// Validates the current files, at first after the first frame.
     pub(super) fn check(&mut self) {
-        if self.times.is_some() {
+        if self.schedule.times.is_some() {
             return;
         }
-        let number = self.checks.begin();
-        if !self.current.is_sample() {
-            self.jobs.check(number, self.files_with_faults());
+        let number = self.background.checks.begin();
+        if !self.session.current.is_sample() {
+            self.background.jobs.check(number, self.files_with_faults());
         }
     }
 
     /// Returns the model's files, and the clips beside it that are left out.
     fn files_with_faults(&self) -> Vec<PathBuf> {
         let left_out = self.player.iter().flat_map(|player| player.left_out());
-        self.all_files.iter().cloned().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
+        self.session.all_files.iter().cloned().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
     }
 
     pub(super) fn finished(&mut self, done: JobResult) -> Result<(), Ended> {
         self.window.request_redraw();
         match done {
-            JobResult::Changed(path) => self.changes.add(&path, Instant::now()),
+            JobResult::Changed(path) => self.background.changes.add(&path, Instant::now()),
             JobResult::Recorded(thread, path, written) => {
                 // The result of a recording that was stopped is ignored.
-                if self.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
-                    self.recording = None;
+                if self.background.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
+                    self.background.recording = None;
                     self.panel.note(match written {
                         Ok(()) => save::describe("wrote", &path),
                         Err(error) => format!("{error:#}"),
@@ -114,21 +115,21 @@ impl Running<'_> {
                 }
             }
             JobResult::Picked(Pick::Open, paths, _) if !paths.is_empty() => {
-                self.is_picking = false;
-                self.dropped = paths;
+                self.input.is_picking = false;
+                self.input.dropped = paths;
                 self.open_dropped();
             }
             JobResult::Picked(pick, paths, open_for) => self.picked(pick, paths, open_for),
-            JobResult::Listed(number, models) => self.game_list.take(number, models),
+            JobResult::Listed(number, models) => self.session.game_list.take(number, models),
             JobResult::Checked(number, report) => {
-                if self.checks.is(number) {
+                if self.background.checks.is(number) {
                     // The view and the Findings page must show the same code.
                     if let (Some(problem), Some(error)) =
                         (self.panel.problems.get_mut(&Problem::Files), report.first_error())
                     {
                         *problem = error;
                     }
-                    self.report = Some(*report);
+                    self.session.report = Some(*report);
                 }
             }
             JobResult::Thumbnail(model, scene) => {
@@ -142,10 +143,10 @@ impl Running<'_> {
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
             // Another request has superseded this one.
-            JobResult::Helped(number, _) if !self.loading.finish(number) => {}
+            JobResult::Helped(number, _) if !self.background.loading.finish(number) => {}
             JobResult::Helped(_, Ok(helped)) => self.show_helped(*helped),
             JobResult::Helped(_, Err(error)) => self.panel.note(format!("{error:#}")),
-            JobResult::Read { number, .. } if !self.loading.finish(number) => {}
+            JobResult::Read { number, .. } if !self.background.loading.finish(number) => {}
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
                 // For the first scene, they were printed to standard error.
                 if let (Ok(read), Some(_)) = (&*scene, &self.player) {
@@ -170,12 +171,12 @@ impl Running<'_> {
             (Err(error), None) => {
                 let failure = failure(&error);
                 scene::tell_failure(error).map_err(Ended::Failed)?;
-                self.current = request;
+                self.session.current = request;
                 self.show_failure(failure)?;
             }
             (Ok(read), None) => {
                 read.tell(self.args.scene.verbose);
-                self.current = request;
+                self.session.current = request;
                 self.show_first(&read.scene)?;
             }
             // The last valid model stays.
@@ -207,7 +208,7 @@ impl Running<'_> {
                 self.add(request.files);
                 return Ok(());
             }
-            _ if matches!(purpose, Purpose::Open | Purpose::Dropped) || self.failure.is_some() => {
+            _ if matches!(purpose, Purpose::Open | Purpose::Dropped) || self.session.failure.is_some() => {
                 self.open_instead(scene, request);
                 return Ok(());
             }
@@ -217,7 +218,7 @@ impl Running<'_> {
         match purpose {
             Purpose::Add => {
                 show_added(player, &before, &request);
-                self.current = request;
+                self.session.current = request;
             }
             Purpose::PlayAs => self.plays_as(scene.engine),
             _ => self.panel.note("reloaded".into()),
@@ -252,10 +253,10 @@ impl Running<'_> {
                 }
                 known_axes(&self.settings, &mut player, &request.files);
                 self.player = Some(player);
-                self.failure = None;
+                self.session.failure = None;
                 self.settings.remember(&request.files);
-                self.current = request;
-                self.loading.cancel_updates();
+                self.session.current = request;
+                self.background.loading.cancel_updates();
                 self.after_open(scene);
             }
             Err(error) => self.panel.trouble(Problem::Opening, format!("{error:#}")),
@@ -265,7 +266,7 @@ impl Running<'_> {
     /// Opens dropped files together, or lists a dropped folder.
     pub(super) fn open_dropped(&mut self) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
-            std::mem::take(&mut self.dropped).into_iter().partition(|path| path.is_dir());
+            std::mem::take(&mut self.input.dropped).into_iter().partition(|path| path.is_dir());
         if let Some(folder) = folders.first() {
             self.panel.browser.go_to(folder);
             if let Some(player) = &mut self.player {
@@ -291,9 +292,9 @@ impl Running<'_> {
 
     /// Adds clips or a camera to the current model.
     pub(super) fn add(&mut self, files: Vec<PathBuf>) {
-        let request = self.current.with(&self.all_files, &files);
+        let request = self.session.current.with(&self.session.all_files, &files);
         match &mut self.player {
-            Some(player) if files.iter().all(|file| is_among(file, &self.all_files)) => {
+            Some(player) if files.iter().all(|file| is_among(file, &self.session.all_files)) => {
                 let before = Arc::clone(player.model());
                 show_added(player, &before, &files.into());
                 self.window.request_redraw();
@@ -304,9 +305,9 @@ impl Running<'_> {
 
     /// Reloads changed files and shaders.
     pub(super) fn reload(&mut self) {
-        let mut changed = self.changes.take(Instant::now());
+        let mut changed = self.background.changes.take(Instant::now());
         if changed.decls {
-            self.game_list.decls_changed();
+            self.session.game_list.decls_changed();
         }
         if changed.shaders
             && let Some(player) = &mut self.player
@@ -330,14 +331,14 @@ impl Running<'_> {
 
     /// Reloads the current files. The sample is only reloaded with additions or a game.
     pub(super) fn read_again(&mut self) {
-        if !self.current.is_sample() || !self.current.added.is_empty() || self.game_list.has_game() {
-            self.open(Purpose::Reload, self.current.clone());
+        if !self.session.current.is_sample() || !self.session.current.added.is_empty() || self.session.game_list.has_game() {
+            self.open(Purpose::Reload, self.session.current.clone());
         }
     }
 
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
         let shown = self.player.as_ref().and_then(Player::engine);
-        let wanted = if self.loading.is_reading(Purpose::PlayAs) { self.engine } else { shown };
+        let wanted = if self.background.loading.is_reading(Purpose::PlayAs) { self.session.engine } else { shown };
         let plays = |engine: &&'static Engine| {
             let is_its = |file: &Importer| file.format.family() == Some(engine.format());
             request.files.iter().all(|file| by_extension(file).is_some_and(is_its))
@@ -349,10 +350,10 @@ impl Running<'_> {
             self.panel.note(format!("{name} is shown as it is: {title} plays {format} files only"));
         }
         self.panel.problems.remove(&Problem::Opening);
-        let number = self.loading.begin(purpose, request.name());
-        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
-        let shown = if purpose == Purpose::Reload { self.all_files.clone() } else { Vec::new() };
-        self.jobs.read(number, purpose, request, options, shown);
+        let number = self.background.loading.begin(purpose, request.name());
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        let shown = if purpose == Purpose::Reload { self.session.all_files.clone() } else { Vec::new() };
+        self.background.jobs.read(number, purpose, request, options, shown);
     }
 
     /// Reads the current files again and plays them as an engine does.
@@ -361,10 +362,10 @@ impl Running<'_> {
         if let Some(reason) = player.why_no_engine() {
             return self.panel.note(reason.into());
         }
-        self.engine = engine;
-        let number = self.loading.begin(Purpose::PlayAs, self.current.name());
-        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
-        self.jobs.read(number, Purpose::PlayAs, self.current.clone(), options, Vec::new());
+        self.session.engine = engine;
+        let number = self.background.loading.begin(Purpose::PlayAs, self.session.current.name());
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        self.background.jobs.read(number, Purpose::PlayAs, self.session.current.clone(), options, Vec::new());
     }
 
     /// Reads the current files for the right half and plays them as an engine does.
@@ -373,9 +374,9 @@ impl Running<'_> {
         if let Some(reason) = player.why_no_engine() {
             return self.panel.note(reason.into());
         }
-        let number = self.loading.begin(Purpose::Beside, self.current.name());
-        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine, is_judged: false };
-        self.jobs.read(number, Purpose::Beside, self.current.clone(), options, Vec::new());
+        let number = self.background.loading.begin(Purpose::Beside, self.session.current.name());
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        self.background.jobs.read(number, Purpose::Beside, self.session.current.clone(), options, Vec::new());
     }
 
     /// Reads the current files for the right half, with helpers of the selected joint.
@@ -383,9 +384,9 @@ impl Running<'_> {
         let Some(player) = &self.player else { return };
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
         let helpers = HelpersArg { joint: player.model().skeleton[joint].name.clone(), count };
-        let number = self.loading.begin(Purpose::Beside, helpers.to_string());
-        let options = ReadOptions { ticks_per_second: self.ticks_per_second, engine: player.engine(), is_judged: true };
-        self.jobs.read_helped(number, self.current.clone(), options, helpers);
+        let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine(), is_judged: true };
+        self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);
     }
 
     /// Shows a model with helpers in the right half, and their measurement.
@@ -407,10 +408,10 @@ impl Running<'_> {
         let before = player.state.method;
         let method = match engine {
             Some(engine) => {
-                self.method_before.get_or_insert(before);
+                self.session.method_before.get_or_insert(before);
                 MethodChoice::Only(engine.method())
             }
-            None => self.method_before.take().map_or(MethodChoice::Auto, MethodChoice::Only),
+            None => self.session.method_before.take().map_or(MethodChoice::Auto, MethodChoice::Only),
         };
         if let Err(error) = player.choose_method(self.window.gpu(), method) {
             self.panel.note(error.to_string());

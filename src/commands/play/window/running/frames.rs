@@ -23,18 +23,18 @@ const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
 impl Running<'_> {
     pub(super) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
-        self.is_out_of_sight = self.window.is_out_of_sight();
-        if self.is_out_of_sight {
+        self.schedule.is_out_of_sight = self.window.is_out_of_sight();
+        if self.schedule.is_out_of_sight {
             return Ok(());
         }
-        self.unseen = Unseen::default();
+        self.input.unseen = Unseen::default();
         let now = Instant::now();
         // The clip does not jump after the program was suspended.
-        let passed = now.duration_since(self.drawn_at).as_secs_f64().min(0.25);
-        self.drawn_at = now;
+        let passed = now.duration_since(self.schedule.drawn_at).as_secs_f64().min(0.25);
+        self.schedule.drawn_at = now;
         self.settings.used = (self.settings.used + passed).min(FIRST_MINUTES);
         let copies = self.player.as_ref().map_or(0, |player| player.state.copies);
-        if copies >= MANY_COPIES && !std::mem::replace(&mut self.has_announced, true) {
+        if copies >= MANY_COPIES && !std::mem::replace(&mut self.schedule.has_announced, true) {
             self.draw_text(&format!("posing {copies} copies"))?;
             self.window.request_redraw();
             return Ok(());
@@ -42,30 +42,30 @@ impl Running<'_> {
         let Some(player) = &mut self.player else { return self.draw_loading() };
         player.state.advance(passed);
         let input = PanelInput {
-            current: &self.current,
-            report: self.report.as_ref(),
-            game_models: self.game_list.models(),
+            current: &self.session.current,
+            report: self.session.report.as_ref(),
+            game_models: self.session.game_list.models(),
             recent: &self.settings.recent,
             theme: self.settings.theme,
-            loading: self.loading.longer_than(NOTICED).map(|(name, _)| name),
-            ticks_per_second: self.ticks_per_second,
+            loading: self.background.loading.longer_than(NOTICED).map(|(name, _)| name),
+            ticks_per_second: self.session.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
             view_size: self.frame.as_ref().map_or((0, 0), RenderTarget::size),
             is_new_user: self.settings.used < FIRST_MINUTES,
-            recording: self.recording.as_ref().map(Recording::progress),
-            frames_per_second: self.rate.shown,
+            recording: self.background.recording.as_ref().map(Recording::progress),
+            frames_per_second: self.title.rate.shown,
         };
         let (panel, mut output) = (&mut self.panel, None);
         let pass = self.gui.run(&self.window, |ctx| output = Some(panel.build(ctx, player, &input)));
         let repaint_after = pass.repaint_after;
         let (commands, view) = output.map_or((Vec::new(), egui::Rect::ZERO), |output| (output.commands, output.view));
         // Names over the view are laid out before the view is drawn.
-        let mut has_changed = !commands.is_empty() || std::mem::take(&mut self.was_commanded);
+        let mut has_changed = !commands.is_empty() || std::mem::take(&mut self.input.was_commanded);
         commands.into_iter().for_each(|command| self.carry_out(event_loop, command));
         let (corner, size) = pixels(view * self.gui.context().pixels_per_point(), self.window.size());
         has_changed |= self.draw_view(size)?;
         self.gui.present(&self.window, self.frame.as_ref().map(|frame| (frame, corner)), pass)?;
-        if let Some(mut times) = self.times.take() {
+        if let Some(mut times) = self.schedule.times.take() {
             self.window.gpu().finish();
             times.mark("first frame");
             if self.args.timing {
@@ -74,11 +74,11 @@ impl Running<'_> {
             self.check();
         }
         self.panel.count_frame(now.elapsed().as_secs_f32() * 1000.0);
-        self.rate.count();
+        self.title.rate.count();
         self.schedule(now, has_changed, repaint_after);
         self.show_state(now);
         if let Some(model) = self.panel.browser.next_wanted() {
-            self.jobs.thumbnail(model);
+            self.background.jobs.thumbnail(model);
         }
         Ok(())
     }
@@ -105,18 +105,18 @@ impl Running<'_> {
     fn samples(&mut self) -> u32 {
         let state = self.player.as_ref().map(|player| &player.state);
         let camera = state.map(|state| state.camera);
-        let is_moving = state.is_some_and(State::is_moving) || self.last_camera != camera;
-        self.last_camera = camera;
+        let is_moving = state.is_some_and(State::is_moving) || self.schedule.last_camera != camera;
+        self.schedule.last_camera = camera;
         self.args.scene.samples.unwrap_or_else(|| self.window.gpu().samples(is_moving))
     }
 
     /// Draws a line of text while the first files are read.
     fn draw_loading(&mut self) -> Result<(), Error> {
-        let reading = self.loading.longer_than(Duration::ZERO);
+        let reading = self.background.loading.longer_than(Duration::ZERO);
         let text =
             reading.map_or(String::new(), |(name, since)| format!("reading {name}, {:.0} s", since.as_secs_f64()));
         self.draw_text(&text)?;
-        self.due = Some(Instant::now() + Duration::from_millis(250));
+        self.schedule.due = Some(Instant::now() + Duration::from_millis(250));
         Ok(())
     }
 
@@ -139,30 +139,30 @@ impl Running<'_> {
         let is_coarse = self.frame.as_ref().is_some_and(|frame| frame.samples() < self.window.gpu().samples(false));
         let at_rest = (is_coarse && self.args.scene.samples.is_none()).then_some(SETTLED);
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
-        let of_loading = self.loading.is_busy().then_some(NOTICED);
+        let of_loading = self.background.loading.is_busy().then_some(NOTICED);
         let first =
             [by_itself, after, at_rest, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
-        self.due = first.and_then(|delay| now.checked_add(delay));
+        self.schedule.due = first.and_then(|delay| now.checked_add(delay));
     }
 
     /// Updates the title and the trace.
     fn show_state(&mut self, now: Instant) {
         let Some(player) = &self.player else { return };
-        if self.titled_at.is_none_or(|then| then.elapsed() > TITLE_PERIOD) {
-            self.titled_at = Some(now);
-            let title = player.title(self.rate.shown);
-            if title != self.title {
+        if self.title.shown_at.is_none_or(|then| then.elapsed() > TITLE_PERIOD) {
+            self.title.shown_at = Some(now);
+            let title = player.title(self.title.rate.shown);
+            if title != self.title.text {
                 self.window.set_title(&title);
-                self.title = title;
+                self.title.text = title;
             }
         }
         if self.args.trace_events {
             let has_menu = egui::Popup::is_any_open(self.gui.context());
-            let flags = [self.recording.is_some(), has_menu, self.report.is_some()];
-            let traced = trace::line(player, &self.current, &self.panel, flags);
-            if traced != self.traced {
+            let flags = [self.background.recording.is_some(), has_menu, self.session.report.is_some()];
+            let traced = trace::line(player, &self.session.current, &self.panel, flags);
+            if traced != self.title.traced {
                 tell!("{traced}");
-                self.traced = traced;
+                self.title.traced = traced;
             }
         }
     }

@@ -27,7 +27,7 @@ impl Running<'_> {
         let had_panel = self.player.as_ref().is_some_and(|player| player.state.has_panel);
         match (command, &mut self.player) {
             (Command::Request(request), _) => {
-                self.was_commanded = true;
+                self.input.was_commanded = true;
                 return self.answer(event_loop, request);
             }
             (_, None) => {}
@@ -40,7 +40,7 @@ impl Running<'_> {
             (Command::Step(step), Some(player)) => player.step(step),
             (Command::Player(call), Some(player)) => call(player),
         }
-        self.was_commanded = true;
+        self.input.was_commanded = true;
         self.show_notes();
         let is_hidden = self.player.as_ref().is_some_and(|player| !player.state.has_panel);
         if had_panel && is_hidden {
@@ -71,7 +71,7 @@ impl Running<'_> {
     /// Quits. If manual rotations are not saved, asks first, and quits on the next request.
     pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
         let turns = self.player.as_ref().map(|player| &player.state.turns);
-        let is_unsaved = turns.is_some_and(|turns| !turns.is_empty() && *turns != self.saved_turns);
+        let is_unsaved = turns.is_some_and(|turns| !turns.is_empty() && *turns != self.session.saved_turns);
         if !is_unsaved || self.panel.asks_to_quit {
             return event_loop.exit();
         }
@@ -124,11 +124,11 @@ impl Running<'_> {
             Request::NextEngine => {
                 let engines = self.player.as_ref().map_or(&[][..], Player::engines);
                 let after = |engine| engines.iter().skip_while(move |known| *known != engine).nth(1);
-                self.play_as(self.engine.map_or(engines.first(), after));
+                self.play_as(self.session.engine.map_or(engines.first(), after));
             }
             Request::Helpers(count) => self.compare_helpers(count),
             Request::OpenTyped(path) => {
-                self.dropped.push(path);
+                self.input.dropped.push(path);
                 self.open_dropped();
             }
             Request::Open(request) => self.open(Purpose::Open, request),
@@ -141,15 +141,15 @@ impl Running<'_> {
                 self.window.request_redraw();
             }
             Request::ApplySkin(skin) => {
-                self.current.skin = skin;
+                self.session.current.skin = skin;
                 self.read_again();
             }
             Request::Reload => {
-                self.game_list.decls_changed();
+                self.session.game_list.decls_changed();
                 self.read_again();
             }
             Request::TicksPerSecond(ticks) => {
-                self.ticks_per_second = ticks;
+                self.session.ticks_per_second = ticks;
                 self.read_again();
             }
             Request::Save(save) => {
@@ -167,7 +167,7 @@ impl Running<'_> {
 
     /// Starts a recording of the range, or stops the current one.
     fn record(&mut self, format: record::MediaFormat) -> anyhow::Result<()> {
-        if self.recording.take().is_some() {
+        if self.background.recording.take().is_some() {
             self.panel.note("recording stopped, nothing was written".into());
             return Ok(());
         }
@@ -178,27 +178,27 @@ impl Running<'_> {
         let folder = self.panel.record.folder.clone().unwrap_or_default();
         let path = save::free_path(&folder, &format!("{}{clip}", player.model().name), kind)?;
         let begun = Recording::begin(
-            &self.jobs,
+            &self.background.jobs,
             self.window.gpu(),
             player,
             (&self.panel.record, frame.size()),
             (path, format),
         )?;
-        self.recording = Some(begun);
+        self.background.recording = Some(begun);
         Ok(())
     }
 
     /// Opens the file dialog. If there is none, the path can be typed.
     fn browse(&mut self, pick: Pick) {
-        if !std::mem::replace(&mut self.is_picking, true) {
-            let file = self.current.files.first().map(|file| folder_of(file));
-            self.jobs.pick(pick, file.or_else(|| std::env::current_dir().ok()).unwrap_or_default());
+        if !std::mem::replace(&mut self.input.is_picking, true) {
+            let file = self.session.current.files.first().map(|file| folder_of(file));
+            self.background.jobs.pick(pick, file.or_else(|| std::env::current_dir().ok()).unwrap_or_default());
         }
     }
 
     /// Uses the picked files or folder.
     pub(super) fn picked(&mut self, pick: Pick, paths: Vec<PathBuf>, open_for: Duration) {
-        self.is_picking = false;
+        self.input.is_picking = false;
         match (pick, paths.into_iter().next()) {
             (Pick::Open, None) if open_for < SHORTEST_DIALOG => {
                 self.panel.note("there is no file dialog on this system: type the path, or drop the file".into());
@@ -221,7 +221,7 @@ impl Running<'_> {
         let about = surface.as_deref().map_or("all meshes without an image".into(), |name| format!("'{name}'"));
         self.panel.note(format!("{about}: {}", path.display()));
         let chosen = ChosenImage { surface, role: ImageRole::Base, path };
-        self.jobs.choose_image(chosen.clone());
+        self.background.jobs.choose_image(chosen.clone());
         if let Some(player) = &mut self.player {
             player.choose_image(chosen);
         }
@@ -230,7 +230,7 @@ impl Running<'_> {
 
     /// Remembers the axes and the unit of the current model, or of its folder.
     fn remember_axes(&mut self, of_folder: bool) {
-        let (Some(player), Some(file)) = (&self.player, self.current.files.first()) else { return };
+        let (Some(player), Some(file)) = (&self.player, self.session.current.files.first()) else { return };
         let folder = folder_of(file);
         let path = if of_folder { &folder } else { file };
         self.settings.remember_axes(path, player.state.axes(), player.state.unit);
@@ -248,12 +248,12 @@ impl Running<'_> {
             frame: self.frame.as_ref(),
             gpu: self.window.gpu(),
             record: &self.panel.record,
-            file: self.current.files.first().map(PathBuf::as_path),
+            file: self.session.current.files.first().map(PathBuf::as_path),
             clipboard: self.gui.context(),
-            changes: &mut self.changes,
+            changes: &mut self.background.changes,
         })?;
         if let (Save::Still | Save::Obj | Save::Example, Some(player)) = (save, &self.player) {
-            self.saved_turns.clone_from(&player.state.turns);
+            self.session.saved_turns.clone_from(&player.state.turns);
         }
         Ok(note)
     }
