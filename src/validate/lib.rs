@@ -240,33 +240,38 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options,
     });
 }
 
-/// Checks the .x files; those that contain only clips together with the model that they move. Returns the animation
-/// sets of each file.
+/// Checks the .x files; those that contain only clips after the others, together with the model that they move. Returns
+/// the animation sets of each file.
 fn check_x(
     report: &mut Validation,
     heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
     options: &Options,
 ) -> Vec<motion::Sets> {
+    let has_others = heads.iter().flatten().nth(1).is_some();
     let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
         let file = report.files.get(index)?;
         let bytes = &report.sources.get(file.source).bytes;
         Some(x::check(index, &file.path, bytes, options, head.as_ref()?, model))
     };
-    let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, None)).collect();
+    let first = if has_others { x::Partner::Unknown } else { x::Partner::None };
+    let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, first)).collect();
     let names = checked.iter().zip(&report.files).enumerate();
     let names: Vec<_> =
         names.filter_map(|(index, (checked, file))| Some((index, &*file.path, &checked.as_ref()?.names))).collect();
     let pairs = x::models_of(&names);
-    let again: Vec<_> = pairs
-        .par_iter()
-        .filter_map(|&(model, clip)| {
-            let (_, path, names) = *names.iter().find(|(index, ..)| *index == model)?;
-            Some((clip, check((clip, heads.get(clip)?), Some(x::Model { path, names }))))
+    let clips = names.par_iter().filter(|(.., names)| has_others && names.are_of_clips());
+    let of_clips: Vec<_> = clips
+        .filter_map(|&(clip, ..)| {
+            let model = pairs.iter().find(|pair| pair.1 == clip);
+            let model = model.and_then(|pair| names.iter().find(|(index, ..)| *index == pair.0));
+            let partner =
+                model.map_or(x::Partner::None, |&(_, path, names)| x::Partner::Model(x::Model { path, names }));
+            Some((clip, check((clip, heads.get(clip)?), partner)))
         })
         .collect();
-    for (clip, with_model) in again {
+    for (clip, complete) in of_clips {
         if let Some(known) = checked.get_mut(clip) {
-            *known = with_model;
+            *known = complete;
         }
     }
     let mut sets = vec![motion::Sets::new(); report.files.len()];

@@ -218,7 +218,7 @@ fn digest(bytes: &[u8]) -> u64 {
 
 fn check(path: &Path, bytes: &[u8], options: &Options) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), options.memory);
-    crate::x::check(0, path, &opened.bytes, options, &opened.head, None).findings
+    crate::x::check(0, path, &opened.bytes, options, &opened.head, crate::x::Partner::None).findings
 }
 
 /// Runs one step of a pass. Returns `None` if it changes nothing.

@@ -24,7 +24,7 @@ use super::{Options, neighbours};
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Encoding, Fault, Parsed, Reading, Unpacked};
-pub(super) use models::{Model, Names, models_of};
+pub(super) use models::{Model, Names, Partner, models_of};
 pub(super) use open::{Head, open};
 use std::borrow::Cow;
 use std::path::Path;
@@ -37,14 +37,14 @@ pub(super) struct Checked {
 }
 
 /// Checks an opened file. `bytes` are those of [`open::Opened`], `file` is its index among the files checked together,
-/// and `model` is the model to which its clips belong.
+/// and `partner` the model to which its clips belong. A file of clips whose model is unknown yields its names only.
 pub(super) fn check(
     file: FileIndex,
     path: &Path,
     bytes: &[u8],
     options: &Options,
     head: &Result<Head, (Fault, Span)>,
-    model: Option<Model>,
+    partner: Partner<'_>,
 ) -> Checked {
     let mut findings = Findings::new(Group::X);
     let mut names = Names::default();
@@ -54,7 +54,10 @@ pub(super) fn check(
             faults::add(fault, *span, 1, &[], &mut findings);
             faults::name_content(bytes, fault, &mut findings);
         }
-        Ok(head) => names = check_content(path, bytes, &options.folders, head, model, &mut findings),
+        Ok(head) => names = check_content(path, bytes, &options.folders, head, partner, &mut findings),
+    }
+    if matches!(partner, Partner::Unknown) && names.are_of_clips() {
+        return Checked { findings: Vec::new(), judgements: Vec::new(), names };
     }
     let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
     let text = head.as_ref().ok().filter(|head| head.encoding.format == x::BodyFormat::Text);
@@ -86,7 +89,7 @@ fn check_content(
     bytes: &[u8],
     images: &ImageFinder,
     head: &Head,
-    model: Option<Model>,
+    partner: Partner<'_>,
     findings: &mut Findings,
 ) -> Names {
     let mut names = Names::default();
@@ -107,7 +110,7 @@ fn check_content(
     let commas = is_text.then(|| commas::find(bytes, head.body)).flatten();
     if let Some(commas) = commas.as_ref().filter(|commas| commas.are_decimal(&file)) {
         let head = Head { warnings: Vec::new(), packed: None, ..*head };
-        let names = check_content(path, &commas.points, images, &head, model, findings);
+        let names = check_content(path, &commas.points, images, &head, partner, findings);
         commas.report(bytes, findings);
         return names;
     }
@@ -124,6 +127,11 @@ fn check_content(
             }
             name_line_ends(bytes, findings);
             names = Names::of(&document);
+            let model = match partner {
+                Partner::Unknown if names.are_of_clips() => return names,
+                Partner::Unknown | Partner::None => None,
+                Partner::Model(model) => Some(model),
+            };
             document::check(bytes, head.encoding.format, &document, &tree, findings);
             if let Some(model) = model {
                 names::check_targets(&document, model, findings);

@@ -28,6 +28,11 @@ impl Names {
         let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref());
         Self { frames: frames.map(Text::to_name).collect(), wanted: HashSet::new(), sets }
     }
+
+    /// True for a file of clips, which may move a model of another file.
+    pub fn are_of_clips(&self) -> bool {
+        !self.wanted.is_empty()
+    }
 }
 
 /// Model to which a file of clips belongs.
@@ -35,6 +40,15 @@ impl Names {
 pub(crate) struct Model<'m> {
     pub path: &'m Path,
     pub names: &'m Names,
+}
+
+/// What is known of the model to which a file of clips belongs.
+#[derive(Clone, Copy)]
+pub(crate) enum Partner<'m> {
+    /// It may be among the files whose names are not known yet.
+    Unknown,
+    None,
+    Model(Model<'m>),
 }
 
 /// Largest number of models with a given frame name that are compared with a file of clips.
