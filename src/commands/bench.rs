@@ -98,7 +98,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(warning) = timing.warning() {
         tell!("warning: {warning}");
     }
-    Ok(Outcome::of(&scene.left_out))
+    Ok(Outcome::of(&scene.loaded.left_out))
 }
 
 /// State that all methods share.
@@ -156,7 +156,7 @@ struct Candidate {
 
 impl<'a> Bench<'a> {
     fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
-        let model = &*scene.model;
+        let model = &*scene.loaded.model;
         let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let shaders = args.shaders.files(args.load.limit());
@@ -220,7 +220,7 @@ impl<'a> Bench<'a> {
             }
         }
         progress.finish_and_clear();
-        let model = &*self.scene.model;
+        let model = &*self.scene.loaded.model;
         Ok(Timing {
             model: model.name.clone(),
             joints: model.skeleton.len(),
@@ -282,7 +282,7 @@ impl<'a> Bench<'a> {
         let start = Instant::now();
         // The step is fixed, so that every method gets the same poses.
         self.playback.advance(1.0 / 30.0);
-        let model = &*self.scene.model;
+        let model = &*self.scene.loaded.model;
         let clip = self.clip.and_then(|clip| model.clips.get(clip));
         let mut times = Vec::with_capacity(self.poses.len());
         let mut characters = Vec::new();

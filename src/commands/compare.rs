@@ -159,7 +159,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         write_report(folder, args.size.pixels(), &report, &images)?;
     }
     let differs = if report.has_faults() { Outcome::AtFault } else { Outcome::Fine };
-    Ok(differs.max(Outcome::of(&scene.left_out)))
+    Ok(differs.max(Outcome::of(&scene.loaded.left_out)))
 }
 
 /// Prints a report as text or JSON, and remarks on it.
@@ -203,13 +203,13 @@ fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> an
     };
     let reference = args.shaders.folder.is_some().then(built_in).transpose()?;
     let settings = ComparisonSettings {
-        view: args.view.view(&scene.model)?,
+        view: args.view.view(&scene.loaded.model)?,
         size: args.size.pixels(),
         tolerance: args.tolerance,
         normal_tolerance: args.normal_tolerance,
         limits: args.limits,
     };
-    Ok(MethodComparison::new(gpu, &scene.model, subject, reference, plan, settings)?)
+    Ok(MethodComparison::new(gpu, &scene.loaded.model, subject, reference, plan, settings)?)
 }
 
 /// Writes the report, its images, and the charts and animation of a sweep; `size` of an image in pixels.
@@ -242,7 +242,7 @@ fn write_report(
 
 /// Returns the poses selected by the options. Turned joints become a new clip of the model.
 fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
-    let model = &*scene.model;
+    let model = &*scene.loaded.model;
     let turns = args.poses.iter().map(|pose| pose.turn(model)).collect::<anyhow::Result<Vec<Turn>>>()?;
     let sweep = args.sweep.as_ref().map(|sweep| sweep.turns(model)).transpose()?;
     if turns.is_empty() && sweep.is_none() {
@@ -265,7 +265,7 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
             clip.into_iter().for_each(|clip| sample(&model.skeleton, clip, time, &mut base));
         }
     }
-    Ok(Plan::of_turns(Arc::make_mut(&mut scene.model), base, turns, sweep))
+    Ok(Plan::of_turns(Arc::make_mut(&mut scene.loaded.model), base, turns, sweep))
 }
 
 /// Returns the times of `--times`, or the default ones.

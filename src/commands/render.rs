@@ -126,12 +126,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     timing.part("starting OpenGL");
     let samples = args.scene.samples.unwrap_or(gpu.samples(false));
     let target = RenderTarget::with_samples(&gpu, args.size.width, args.size.height, samples)?;
-    let mut player = args.scene.player(&gpu, &scene, &methods)?;
+    let mut player = args.scene.player(&gpu, scene, &methods)?;
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);
     timing.part("textures, vertices, programs");
     // With a camera path, the animation is as long as the path, and the clip repeats.
-    let camera_path = scene.film.as_ref().map(playback_of);
+    let camera_path = player.scene().loaded.camera.as_ref().map(playback_of);
     let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
     let animation = times.animation(target.size(), Quality::High);
     let progress = Progress::new(animation.frames.into());
@@ -141,11 +141,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let start = Instant::now();
         let frame = times.at(number);
         let duration = player.state.playback.duration();
-        let repeats = scene.film.is_some() && duration > 0.0;
+        let repeats = camera_path.is_some() && duration > 0.0;
         player.state.playback.seek(if repeats { frame.time.rem_euclid(duration) } else { frame.time });
-        if let Some(film) = &scene.film {
-            player.look_through(film, frame.time);
-        }
+        player.look_through(frame.time);
         player.state.camera.yaw = yaw + (frame.turn * std::f64::consts::TAU) as f32;
         player.draw(&target)?;
         let image = target.read();
@@ -159,13 +157,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if matches!(output, MediaOutput::File(..) | MediaOutput::Numbered { .. }) {
         let frames = counted(animation.frames as usize, "frame", "frames");
         let (width, height) = animation.size;
-        let method = match scene.engine {
+        let method = match player.engine() {
             Some(engine) => format!("as {}", engine.title()),
             None => method_text(args.scene.method_choice(&methods)?, player.state.method, &gpu),
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }
-    Ok(Outcome::of(&scene.left_out))
+    Ok(Outcome::of(player.left_out()))
 }
 
 fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {

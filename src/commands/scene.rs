@@ -8,8 +8,8 @@ use super::output::tell;
 use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
-use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::load::{LoadError, LoadOptions};
+use bindpose::diagnostic::Severity;
+use bindpose::load::{LoadError, LoadOptions, Loaded};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, Shading, Surfaces, TextureFilter};
@@ -169,36 +169,21 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     Some(colour)
 }
 
-/// A scene with the diagnostics of its files.
-pub struct ReadScene {
-    /// The scene.
-    pub scene: Scene,
-    sources: Sources,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl From<(Scene, Sources, Vec<Diagnostic>)> for ReadScene {
-    fn from((scene, sources, diagnostics): (Scene, Sources, Vec<Diagnostic>)) -> Self {
-        Self { scene, sources, diagnostics }
+/// Prints the warnings about a scene's files to stderr, or only their number.
+pub fn tell(scene: &Scene, verbose: bool) {
+    let Loaded { model, sources, diagnostics, unplayed, left_out, .. } = &scene.loaded;
+    unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
+    left_out.iter().for_each(|left| tell!("note: {left}"));
+    let diagnostics = diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
+    let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
+    match diagnostics.len() {
+        0 => {}
+        _ if verbose => super::print_diagnostics(&diagnostics, sources),
+        1 => tell!("note: one warning about the files; -v shows it"),
+        many => tell!("note: {many} warnings about the files; -v shows them"),
     }
-}
-
-impl ReadScene {
-    /// Prints the warnings to stderr, or only their number.
-    pub fn tell(&self, verbose: bool) {
-        self.scene.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
-        self.scene.left_out.iter().for_each(|left| tell!("note: {left}"));
-        let diagnostics = self.diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
-        let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
-        match diagnostics.len() {
-            0 => {}
-            _ if verbose => super::print_diagnostics(&diagnostics, &self.sources),
-            1 => tell!("note: one warning about the files; -v shows it"),
-            many => tell!("note: {many} warnings about the files; -v shows them"),
-        }
-        if self.scene.model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-            tell!("the model has no surfaces: its skeleton is drawn");
-        }
+    if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
+        tell!("the model has no surfaces: its skeleton is drawn");
     }
 }
 
@@ -213,16 +198,11 @@ pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
 
 /// Reads the files and the examples next to them, or the bundled sample without files. Prints warnings to stderr.
 /// Returns `None` if a file is at fault, after printing why.
-pub fn open(
-    files: &[PathBuf],
-    options: LoadOptions,
-    load: &LoadArgs,
-    verbose: bool,
-) -> anyhow::Result<Option<Box<Scene>>> {
-    match Scene::load(&load.locate(files)?, options).map(ReadScene::from) {
-        Ok(read) => {
-            read.tell(verbose);
-            Ok(Some(Box::new(read.scene)))
+pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Option<Scene>> {
+    match Scene::load(&load.locate(files)?, options) {
+        Ok(scene) => {
+            tell(&scene, verbose);
+            Ok(Some(scene))
         }
         Err(error) => tell_failure(error).map(|()| None),
     }
@@ -231,7 +211,7 @@ pub fn open(
 impl SceneArgs {
     /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
     /// `--verbose`. Returns `None` if a file is at fault, after printing why.
-    pub fn open(&self) -> anyhow::Result<Option<Box<Scene>>> {
+    pub fn open(&self) -> anyhow::Result<Option<Scene>> {
         if self.refuses()? {
             return Ok(None);
         }
@@ -313,14 +293,14 @@ impl SceneArgs {
     }
 
     /// Uploads a scene and prepares its first method, one of `methods`.
-    pub fn player(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
+    pub fn player(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
         let options = PlayerOptions {
-            clip: self.choose_clip(scene)?,
+            clip: self.choose_clip(&scene)?,
             settings: self.settings(),
             copies: self.copies as usize,
             shaders: self.shaders.files(self.load.limit()),
             methods: methods.to_vec(),
-            view: self.view.view(&scene.model)?,
+            view: self.view.view(&scene.loaded.model)?,
             images: self.images.wanted(self.load.skin.clone())?,
         };
         let mut player = Player::new(gpu, scene, options)?;
@@ -329,7 +309,7 @@ impl SceneArgs {
             // A model that stays in place needs a smaller view.
             player.reset_camera();
         }
-        let method = match scene.engine {
+        let method = match player.engine() {
             Some(engine) => MethodChoice::Only(engine.method()),
             None => self.method_choice(methods)?,
         };

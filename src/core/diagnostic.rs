@@ -258,6 +258,13 @@ impl Sources {
         &self.get(id).path
     }
 
+    /// Frees the bytes of all files, and keeps their paths.
+    pub fn free_bytes(&mut self) {
+        for file in &mut self.files {
+            *file = Source::new(std::mem::take(&mut file.path), Vec::new());
+        }
+    }
+
     /// Returns all ids in order of addition.
     pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
         (0..self.files.len() as u32).map(SourceId)

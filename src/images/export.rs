@@ -28,18 +28,8 @@ pub struct ExportImages<'a> {
 impl<'a> ExportImages<'a> {
     /// Creates the search for a model. Images in `wanted`, which the user names, replace those of the model.
     pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
-        Self::of_model(&loaded.model, &loaded.directories, &loaded.images, wanted, memory)
-    }
-
-    /// Creates the search for a model whose images are in `directories` or embedded.
-    pub fn of_model(
-        model: &'a Model,
-        directories: &'a [PathBuf],
-        embedded: &'a [(String, Vec<u8>)],
-        wanted: &'a ImageChoices,
-        memory: MemoryLimit,
-    ) -> Self {
-        let embedded = embedded.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let Loaded { model, directories, images, .. } = loaded;
+        let embedded = images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         Self { model, directories, wanted, memory, embedded, listed: Arc::default() }
     }
 

@@ -55,8 +55,8 @@ impl State {
     /// Copies a scene's ranges, channels and frame commands.
     pub(super) fn take_from(&mut self, scene: &Scene) {
         self.ranges.clone_from(&scene.ranges);
-        self.channels.clone_from(&scene.channels);
-        self.events = events::of_commands(&scene.frame_commands);
+        self.channels.clone_from(&scene.loaded.channels);
+        self.events = events::of_commands(&scene.loaded.frame_commands);
         let is_there = |mask: &Mask| !matches!(mask, Mask::Channel(number) if *number >= self.channels.len());
         if let Some(blend) = &mut self.blend {
             blend.mask = blend.mask.filter(is_there);

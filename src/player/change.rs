@@ -128,8 +128,34 @@ pub enum Change {
     Keys(bool),
 }
 
+/// Part of the player that a change touches besides its state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    /// What is drawn: the programs, if another clip or method is shown.
+    Look,
+    Method,
+    Split,
+    Light,
+    Camera,
+    /// Front and up axes in model space, and the camera.
+    Axes(Vec3, Vec3),
+}
+
+impl Change {
+    pub(super) fn part(&self) -> Part {
+        match *self {
+            Self::Method(_) => Part::Method,
+            Self::Split(_) => Part::Split,
+            Self::Light(_) => Part::Light,
+            Self::Copies(_) | Self::ResetCamera => Part::Camera,
+            Self::Axes(front, up) => Part::Axes(front, up),
+            _ => Part::Look,
+        }
+    }
+}
+
 impl State {
-    /// Applies the part of a change that depends on the model only; [`super::Player::apply`] does the rest.
+    /// Applies a change to the state; [`super::Player::apply`] adapts the part that it touches.
     #[expect(clippy::too_many_lines, reason = "one arm for each change")]
     pub fn apply(&mut self, change: &Change, model: &Model) {
         if !self.accepts(change, model) {

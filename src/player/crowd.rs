@@ -80,19 +80,19 @@ mod tests {
 
     /// Returns the number of copies with a local pose, and the largest distance of a joint from its exact position.
     fn posed(actions: &[Change], with_local: bool) -> (usize, f64) {
-        let (scene, ..) = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap();
+        let scene = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap();
         let mut state =
-            State::new(&scene.model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }));
-        actions.iter().for_each(|action| state.apply(action, &scene.model));
+            State::new(&scene.loaded.model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }));
+        actions.iter().for_each(|action| state.apply(action, &scene.loaded.model));
         state.advance(0.1);
         let mut poses = vec![Default::default(); 40];
-        let mut crowd = Crowd::new(&scene.model, MemoryLimit::NONE);
+        let mut crowd = Crowd::new(&scene.loaded.model, MemoryLimit::NONE);
         let times = crowd.pose(&state, (state.clip, with_local), &mut poses);
         let mut farthest: f64 = 0.0;
         for (number, ((_, pose), (clip, time))) in poses.iter().zip(times).enumerate() {
             let share = (number as f64 * 0.618_033_988_749_895).fract();
             let (mut local, mut exact) = Default::default();
-            assert_eq!(state.pose(&scene.model, clip, share, &mut local, &mut exact), time);
+            assert_eq!(state.pose(&scene.loaded.model, clip, share, &mut local, &mut exact), time);
             for (a, b) in pose.0.iter().zip(&exact.0) {
                 farthest = farthest.max(a.translation.distance(b.translation));
             }
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn copies_are_posed_like_the_exact_form() {
-        let model = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap().0.model;
+        let model = Scene::load(&[], bindpose_core::load::LoadOptions::default()).unwrap().loaded.model;
         let turned = model.skeleton.id(3).unwrap();
         let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
         let height = rest.0.iter().map(|joint| joint.translation.z).fold(0.0, f64::max);

@@ -21,7 +21,7 @@ impl Player {
             // Both halves have the same files, played by different engines.
             Split::File if self.other().is_some_and(|other| other.name == self.model().name) => {
                 let title = |engine: Option<&Engine>| engine.map_or("as the files are", |engine| engine.title());
-                [self.engine, self.other_engine].map(|engine| title(engine).to_owned())
+                self.engines_shown().map(|engine| title(engine).to_owned())
             }
             Split::File => [self.model().name.clone(), self.other().map_or(String::new(), |other| other.name.clone())],
         })

@@ -10,16 +10,17 @@ use glam::Quat;
 use std::sync::Arc;
 
 impl Player {
-    /// Looks through the camera of `path` at a time in seconds.
-    pub fn look_through(&mut self, path: &CameraPath, time: f64) {
-        self.state.camera.shot = Some(shot(path, time, self.state.camera.world_from_model));
+    /// Looks through the animated camera at a time in seconds, if there is one.
+    pub fn look_through(&mut self, time: f64) {
+        if let Some(path) = &self.scene.loaded.camera {
+            self.state.camera.shot = Some(shot(path, time, self.state.camera.world_from_model));
+        }
     }
 
     /// Draws the current frame.
     pub fn draw(&mut self, frame: &RenderTarget) -> Result<(), Error> {
-        if let (Some(path), Some(played)) = (&self.camera_path, self.state.shown_camera_path()) {
-            let shot = shot(path, played.time(), self.state.camera.world_from_model);
-            self.state.camera.shot = Some(shot);
+        if let Some(played) = self.state.shown_camera_path() {
+            self.look_through(played.time());
         }
         let (width, height) = frame.size();
         if self.state.split.is_none() || width < 2 {
@@ -76,8 +77,8 @@ impl Player {
     pub(super) fn state_of_other(&self, state: &State, other: &Model, clip: Option<usize>) -> State {
         let named = |(&joint, &turn)| Some((joint_of_name(joint, self.model(), other)?, turn));
         let mut moved = State { turns: state.turns.iter().filter_map(named).collect(), ..state.clone() };
-        let is_same_engine = self.engine.map(Engine::name) == self.other_engine.map(Engine::name);
-        if let Some(clip) = clip.and_then(|clip| other.clips.get(clip)).filter(|_| !is_same_engine) {
+        let [engine, other_engine] = self.engines_shown().map(|engine| engine.map(Engine::name));
+        if let Some(clip) = clip.and_then(|clip| other.clips.get(clip)).filter(|_| engine != other_engine) {
             moved.playback.change_clip(Some(clip));
             let frame = state.playback.time() * state.playback.frame_rate();
             moved.playback.seek(frame / moved.playback.frame_rate());
@@ -85,11 +86,16 @@ impl Player {
         moved
     }
 
+    /// Returns the engines whose playback the two models show.
+    pub(super) fn engines_shown(&self) -> [Option<&'static Engine>; 2] {
+        [self.engine(), self.other.as_ref().and_then(|(scene, _)| scene.loaded.engine)]
+    }
+
     fn draw_side(&mut self, frame: &RenderTarget, side: Side) -> Result<(), Error> {
         let (method, shown) = self.shown_on(side);
         let is_other = self.state.shows_other(side);
         let model = match self.other.as_ref().filter(|_| is_other) {
-            Some(other) => Arc::clone(other.model()),
+            Some((_, other)) => Arc::clone(other.model()),
             None => Arc::clone(self.gpu_model.model()),
         };
         let mut poses = match side {
@@ -123,7 +129,7 @@ impl Player {
             })
             .collect();
         let gpu_model = match self.other.as_mut().filter(|_| is_other) {
-            Some(other) => other,
+            Some((_, other)) => other,
             None => &mut self.gpu_model,
         };
         let marks = Marks {

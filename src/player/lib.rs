@@ -49,15 +49,14 @@ pub use steps::{Step, next_of};
 pub use view::{OneAxis, View, ViewAngles};
 pub use viewport::Viewport;
 
-use bindpose_core::engines::{Engine, FormatFamily, Unplayed, playing};
+use bindpose_core::engines::{Engine, playing};
 use bindpose_core::image_search::{ChosenImage, ImageChoices};
 use bindpose_core::left_out::LeftOut;
-use bindpose_core::model::{CameraPath, Clip, JointId, Model};
+use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin::{Limits, MethodId};
-use bindpose_render::{
-    Bounds, Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-};
+use bindpose_render::{Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles};
+use change::Part;
 use crowd::Crowd;
 use describe::cost_notes;
 use glam::{DAffine3, Vec3};
@@ -98,28 +97,17 @@ type TrailKey = (usize, usize, JointId);
 /// A scene on the GPU, and the state that determines each frame.
 pub struct Player {
     gpu: Gpu,
-    /// The model on the GPU.
+    scene: Scene,
+    /// The scene's model on the GPU.
     pub gpu_model: GpuModel,
-    /// Model of another file, shown in the right half.
-    other: Option<GpuModel>,
-    /// Engine whose playback the other model shows.
-    other_engine: Option<&'static Engine>,
+    /// Scene of another file, shown in the right half.
+    other: Option<(Scene, GpuModel)>,
     renderer: Renderer,
     shaders: ShaderFiles,
     methods: Vec<MethodId>,
     /// State. Changes that affect the GPU go through [`Player::apply`].
     pub state: State,
     positions: Vec<Vec3>,
-    /// See [`Scene::engine`].
-    engine: Option<&'static Engine>,
-    /// See [`Scene::format`].
-    format: Option<FormatFamily>,
-    /// See [`Scene::unplayed`].
-    unplayed: Vec<Unplayed>,
-    /// See [`Scene::left_out`].
-    left_out: Vec<LeftOut>,
-    /// Camera animation; see [`State::camera_path`] for its playback.
-    camera_path: Option<CameraPath>,
     /// Posing of copies: of the model, then of the other file's model.
     crowds: [Option<Crowd>; 2],
     /// Poses of all copies on the left, as last drawn.
@@ -128,8 +116,6 @@ pub struct Player {
     right_pose: (LocalPose, ModelPose),
     halves: Option<[RenderTarget; 2]>,
     painted: Vec<(PaintTarget, PaintKey)>,
-    /// See [`Scene::file_bounds`].
-    file_bounds: Vec<Vec<Bounds>>,
     /// Positions of the selected joint at a clip's frames, in model space.
     trail: Option<(TrailKey, Vec<Vec3>)>,
     /// Largest distance on the colour scale of a difference, in model units.
@@ -143,32 +129,29 @@ pub struct Player {
 
 impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
-    pub fn new(gpu: &Gpu, scene: &Scene, options: PlayerOptions) -> Result<Self, Error> {
+    pub fn new(gpu: &Gpu, mut scene: Scene, options: PlayerOptions) -> Result<Self, Error> {
         let PlayerOptions { clip, mut settings, copies, shaders, methods, view, images } = options;
         let gpu_model = scene.gpu_model(gpu, &shaders, Limits::default(), &images)?;
-        let shown = clip.and_then(|clip| scene.model.clips.get(clip));
-        let (camera, positions) = view.framing(&scene.model, shown, copies.clamp(1, MOST_COPIES));
+        scene.free_bytes();
+        let model = &scene.loaded.model;
+        let shown = clip.and_then(|clip| model.clips.get(clip));
+        let (camera, positions) = view.framing(model, shown, copies.clamp(1, MOST_COPIES));
         // Without surfaces, only the bones are visible.
-        settings.skeleton |= scene.model.meshes.is_empty();
-        let mut state = State::new(&scene.model, clip, camera);
-        state.apply(&Change::Copies(copies), &scene.model);
+        settings.skeleton |= model.meshes.is_empty();
+        let mut state = State::new(model, clip, camera);
+        state.apply(&Change::Copies(copies), model);
         state.settings = settings;
-        state.take_from(scene);
-        state.camera_path = scene.film.as_ref().map(CameraPlayback::new);
+        state.take_from(&scene);
+        state.camera_path = scene.loaded.camera.as_ref().map(CameraPlayback::new);
         Ok(Self {
             gpu: gpu.clone(),
+            scene,
             notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
             gpu_model,
             other: None,
-            other_engine: None,
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
             methods,
-            engine: scene.engine,
-            format: scene.format,
-            unplayed: scene.unplayed.clone(),
-            left_out: scene.left_out.clone(),
-            camera_path: scene.film.clone(),
             positions,
             state,
             crowds: [None, None],
@@ -176,7 +159,6 @@ impl Player {
             right_pose: Default::default(),
             halves: None,
             painted: Vec::new(),
-            file_bounds: scene.file_bounds.clone(),
             trail: None,
             shown_difference: 0.0,
             view,
@@ -187,24 +169,24 @@ impl Player {
 
     /// Returns a sentence if the engine whose playback is shown ignores the current clip.
     pub fn leaves_clip_out(&self) -> Option<&str> {
-        let unplayed = self.unplayed.iter().find(|left| self.state.clip == Some(left.clip));
+        let unplayed = self.scene.loaded.unplayed.iter().find(|left| self.state.clip == Some(left.clip));
         unplayed.map(|left| left.sentence.as_str())
     }
 
     /// Returns what the model lacks although its files or its folder have it.
     pub fn left_out(&self) -> &[LeftOut] {
-        &self.left_out
+        &self.scene.loaded.left_out
     }
 
     /// Returns the engine whose playback is shown.
     pub fn engine(&self) -> Option<&'static Engine> {
-        self.engine
+        self.scene.loaded.engine
     }
 
     /// Returns the reason why no engine's playback of the model can be shown.
     pub fn why_no_engine(&self) -> Option<&'static str> {
         let model = self.model();
-        if self.format.is_none() {
+        if self.scene.loaded.format.is_none() {
             return Some("Engines play MD5 and .x files only.");
         }
         let is_there = !model.meshes.is_empty() && !model.clips.is_empty();
@@ -213,7 +195,7 @@ impl Player {
 
     /// Returns the engines that play files of the model's format.
     pub fn engines(&self) -> &'static [Engine] {
-        self.format.map_or(&[], playing)
+        self.scene.loaded.format.map_or(&[], playing)
     }
 
     /// Shows another scene. Clip, time, camera and selection are kept if the new model has them.
@@ -221,11 +203,11 @@ impl Player {
     /// # Errors
     ///
     /// [`Error`] of textures, methods and programs; nothing changes then.
-    pub fn replace_scene(&mut self, scene: &Scene) -> Result<(), Error> {
+    pub fn replace_scene(&mut self, mut scene: Scene) -> Result<(), Error> {
         let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let frames = self.state.playback.clone();
-        let state = self.state.moved_to(&before, &scene.model);
+        let state = self.state.moved_to(&before, &scene.loaded.model);
         for side in [Side::Left, Side::Right] {
             if !state.shows_other(side) {
                 let (method, clip) = state.shown_on(side);
@@ -233,30 +215,27 @@ impl Player {
             }
         }
         self.notes.extend(gpu_model.notes().iter().map(ToString::to_string));
-        self.gpu_model = gpu_model;
-        self.state = state;
-        self.state.take_from(scene);
-        if self.engine != scene.engine {
+        scene.free_bytes();
+        (self.gpu_model, self.state) = (gpu_model, state);
+        self.state.take_from(&scene);
+        let engine_before = std::mem::replace(&mut self.scene, scene).loaded.engine;
+        if self.engine() != engine_before {
             // Games have their own frame rates.
             self.state.keep_frames_of(&frames);
         }
-        (self.engine, self.format) = (scene.engine, scene.format);
-        self.unplayed.clone_from(&scene.unplayed);
-        self.left_out.clone_from(&scene.left_out);
-        self.camera_path.clone_from(&scene.film);
         let before_path = self.state.camera_path.take();
-        self.state.camera_path = self.camera_path.as_ref().map(|path| match &before_path {
+        self.state.camera_path = self.scene.loaded.camera.as_ref().map(|path| match &before_path {
             Some(playback) => playback.moved_to(path),
             None => CameraPlayback::new(path),
         });
         if self.state.camera_path.is_none() {
             self.state.camera.shot = None;
         }
-        self.view.target = self.view.target.and_then(|joint| joint_of_name(joint, &before, &scene.model));
+        self.view.target = self.view.target.and_then(|joint| joint_of_name(joint, &before, self.gpu_model.model()));
         if self.view.target.is_none() {
             self.state.camera.followed = None;
         }
-        (self.poses, self.file_bounds) = (Vec::new(), scene.file_bounds.clone());
+        self.poses = Vec::new();
         self.painted.clear();
         self.refused.clear();
         Ok(())
@@ -267,28 +246,33 @@ impl Player {
     /// # Errors
     ///
     /// [`Error`] of textures, or if the method cannot show that model; nothing changes then.
-    pub fn set_other(&mut self, scene: &Scene) -> Result<(), Error> {
+    pub fn set_other(&mut self, mut scene: Scene) -> Result<(), Error> {
         let other = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
-        let before = self.other.replace(other);
+        scene.free_bytes();
+        let before = self.other.replace((scene, other));
         let split = self.state.split.replace(Split::File);
         if let Err(error) = self.compile() {
             (self.other, self.state.split) = (before, split);
             return Err(error);
         }
-        self.other_engine = scene.engine;
         self.painted.clear();
         Ok(())
     }
 
     /// Returns the model of the right half's file.
     pub fn other(&self) -> Option<&Model> {
-        self.other.as_ref().map(|other| &**other.model())
+        self.other.as_ref().map(|(_, other)| &**other.model())
     }
 
     /// Uses an image instead of the one that the files name, from the next loading on. Replaces an earlier choice for
     /// the same surface.
     pub fn choose_image(&mut self, chosen: ChosenImage) {
         self.images.choose(chosen);
+    }
+
+    /// Returns the scene. Its files have no bytes any more.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
     }
 
     /// Returns the current model.
@@ -324,50 +308,40 @@ impl Player {
 
     /// Applies a change, or notes the reason if it cannot.
     pub fn apply(&mut self, change: &Change) {
-        let model = Arc::clone(self.model());
-        match *change {
-            Change::Method(method) => {
-                if let Err(error) = self.show_method(method) {
-                    self.notes.push(error.to_string());
-                }
+        match (change, self.engine().filter(|engine| engine.flattens())) {
+            (Change::Split(Some(Split::File)), _) if self.other.is_none() => return,
+            (Change::RootMotion(motion), Some(engine)) if *motion != RootMotion::Keep => {
+                let title = engine.title();
+                return self.notes.push(format!("{title} interpolates in model space, so there is no root to move"));
             }
-            Change::Split(Some(Split::File)) if self.other.is_none() => {}
-            Change::Split(_) => {
-                let before = self.state.split;
-                self.state.apply(change, &model);
+            _ => {}
+        }
+        let (shown, before) = (self.shown(), (self.state.method, self.state.split));
+        self.state.apply(change, &Arc::clone(self.model()));
+        match change.part() {
+            Part::Look if self.shown() == shown => {}
+            // A method may depend on the clip.
+            Part::Look => {
+                let compiled = self.compile().map(drop);
+                self.or_by_cpu(compiled);
+            }
+            Part::Method => {
+                let method = std::mem::replace(&mut self.state.method, before.0);
+                let shown = self.show_method(method);
+                self.notes.extend(shown.err().map(|error| error.to_string()));
+            }
+            Part::Split => {
                 if let Err(error) = self.compile() {
-                    self.state.split = before;
+                    self.state.split = before.1;
                     self.notes.push(error.to_string());
                 }
             }
-            Change::RootMotion(motion) if motion != RootMotion::Keep && self.engine.is_some_and(Engine::flattens) => {
-                let title = self.engine.map_or("the engine", |engine| engine.title());
-                self.notes.push(format!("{title} interpolates in model space, so there is no root to move"));
-            }
-            Change::Light(_) => {
-                self.state.apply(change, &model);
-                self.view.light = self.state.camera.light;
-            }
-            Change::Axes(front, up) => match self.view.orient(&model, Some(front), Some(up)) {
-                Ok(()) => {
-                    self.state.apply(change, &model);
-                    self.reset_camera();
-                }
+            Part::Light => self.view.light = self.state.camera.light,
+            Part::Camera => self.reset_camera(),
+            Part::Axes(front, up) => match self.view.orient(self.gpu_model.model(), Some(front), Some(up)) {
+                Ok(()) => self.reset_camera(),
                 Err(error) => self.notes.push(error.to_string()),
             },
-            Change::Copies(_) | Change::ResetCamera => {
-                self.state.apply(change, &model);
-                self.reset_camera();
-            }
-            _ => {
-                let before = self.shown();
-                self.state.apply(change, &model);
-                if self.shown() != before {
-                    // A method may depend on the clip.
-                    let compiled = self.compile().map(drop);
-                    self.or_by_cpu(compiled);
-                }
-            }
         }
     }
 
@@ -413,7 +387,7 @@ impl Player {
 
     fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
         let shows_other = self.state.shows_other(side);
-        self.other.as_mut().filter(|_| shows_other).unwrap_or(&mut self.gpu_model)
+        self.other.as_mut().filter(|_| shows_other).map_or(&mut self.gpu_model, |(_, other)| other)
     }
 
     /// Changes to the next method that can show the model. Notes once for each skipped method why it cannot.
@@ -444,7 +418,7 @@ impl Player {
         let shown = self.shown();
         let (own, others) = shown.split_at(if self.state.shows_other(Side::Right) { 1 } else { 2 });
         let own = self.gpu_model.recompiled(own)?;
-        if let Some(other) = &mut self.other {
+        if let Some((_, other)) = &mut self.other {
             let others = other.recompiled(others)?;
             other.take(others);
         }

@@ -71,7 +71,7 @@ impl Player {
         if side == Side::Left && self.state.has_overlay(Overlay::Onion) {
             self.onion(&mut lines, model, &in_world);
         }
-        if let Some(path) = self.camera_path.as_ref().filter(|_| self.state.camera.shot.is_none()) {
+        if let Some(path) = self.scene.loaded.camera.as_ref().filter(|_| self.state.camera.shot.is_none()) {
             self.camera_marks(&mut lines, path);
         }
         if !self.state.marks_selection {
@@ -185,8 +185,9 @@ impl Player {
             bounds_lines(lines, bounds, BOX, in_world);
         }
         let clip = self.state.clip.filter(|_| side == Side::Left);
-        let frames = clip.and_then(|clip| self.file_bounds.get(clip));
-        if let Some(&bounds) = frames.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
+        let frames = clip.and_then(|clip| self.scene.loaded.frame_boxes.get(clip));
+        if let Some([min, max]) = frames.and_then(|frames| frames.get(self.state.playback.frame() as usize)) {
+            let bounds = Bounds { min: min.as_vec3(), max: max.as_vec3() };
             bounds_lines(lines, bounds, FILE_BOX, in_world);
         }
     }

@@ -2,152 +2,92 @@
 
 use super::ranges::{self, NamedRange};
 use bindpose_core::budget::MemoryLimit;
-use bindpose_core::diagnostic::{Diagnostic, Sources};
-use bindpose_core::engines::{Engine, FormatFamily, Unplayed};
 use bindpose_core::examples;
 use bindpose_core::image_search::{ImageChoices, ModelImages};
 use bindpose_core::left_out::{LeftOut, Part};
 use bindpose_core::load::{self, LoadError, LoadOptions, Loaded};
-use bindpose_core::model::{CameraPath, JointId, Model, Skeleton};
+use bindpose_core::model::{Model, Skeleton};
 use bindpose_core::skin::{Example, Limits};
 use bindpose_core::suggest;
 #[cfg(feature = "export")]
 use bindpose_images::ExportImages;
 use bindpose_images::{ReadAhead, TextureFinder};
 use bindpose_mannequin as sample;
-use bindpose_parsers::decl::FrameCommand;
-use bindpose_render::{Bounds, Error, Gpu, GpuModel, ShaderFiles};
-use bindpose_vfs::{Vfs, disk};
-use glam::DVec3;
+use bindpose_render::{Error, Gpu, GpuModel, ShaderFiles};
+use bindpose_vfs::disk;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model with its clips and the files that belong to it.
+#[derive(Default)]
 pub struct Scene {
-    /// The model.
-    pub model: Arc<Model>,
-    directories: Vec<PathBuf>,
-    /// Embedded textures: name and bytes.
-    images: Vec<(String, Vec<u8>)>,
+    /// The model, and what was loaded with it.
+    pub loaded: Loaded,
     /// Images that are already decoded.
     ahead: ReadAhead,
     /// Example poses for `sjbbe`.
     examples: Vec<Example>,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
-    /// See [`Loaded::channels`].
-    pub channels: Vec<(String, Vec<JointId>)>,
-    /// See [`Loaded::frame_commands`].
-    pub frame_commands: Vec<(String, Vec<FrameCommand>)>,
-    /// All files of the model, including clips found next to it.
-    pub files: Vec<PathBuf>,
-    /// Bounding boxes of each clip's frames as stored in the file, model space.
-    pub file_bounds: Vec<Vec<Bounds>>,
-    /// Camera animation loaded with the model.
-    pub film: Option<CameraPath>,
-    /// Game whose decls define the model's look, or the game that was named.
-    pub game: Option<Arc<Vfs>>,
-    /// Engine whose playback the model shows.
-    pub engine: Option<&'static Engine>,
-    /// See [`Loaded::ticks_per_second`].
-    pub ticks_per_second: Option<f64>,
-    /// See [`Loaded::unplayed`].
-    pub unplayed: Vec<Unplayed>,
-    /// See [`Loaded::left_out`].
-    pub left_out: Vec<LeftOut>,
-    /// See [`Loaded::format`].
-    pub format: Option<FormatFamily>,
 }
 
 impl Scene {
     /// Loads a model with its clips, the examples and ranges next to it, and `options.added`. Without files and without
-    /// an entity or model of a game, loads the bundled sample. Surfaces that the game does not draw are dropped. Also
-    /// returns the files and their diagnostics.
+    /// an entity or model of a game, loads the bundled sample. Surfaces that the game does not draw are dropped.
     ///
     /// # Errors
     ///
     /// [`LoadError`] of any of these files.
-    pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<(Self, Sources, Vec<Diagnostic>), LoadError> {
+    pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<Self, LoadError> {
         let options = options.with_all_parts();
         let memory = options.memory;
-        let named_game = options.game.files.clone();
         let bundled = files.is_empty() && options.game.subject.is_none();
-        let loaded = if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
-        let read = loaded.inputs().map(|source| loaded.sources.path(source).to_owned()).collect();
-        let Loaded { mut model, sources, diagnostics, directories, channels, frame_commands, images, .. } = loaded;
-        let Loaded { camera: film, frame_boxes, game, engine, unplayed, left_out, format, ticks_per_second, .. } =
-            loaded;
-        Arc::make_mut(&mut model).drop_undrawn();
-        let mut found = Vec::new();
+        let mut loaded =
+            if bundled { load::load_bytes(sample::files(), &options)? } else { load::load(files, &options)? };
+        let model = Arc::make_mut(&mut loaded.model);
+        model.drop_undrawn();
+        let (mut examples, mut ranges) = (Vec::new(), Vec::new());
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
-            found.extend(examples::read(&path, &model.skeleton, memory)?);
+            examples.extend(examples::read(&path, &model.skeleton, memory)?);
         }
-        if bundled {
-            found = examples_of_sample(&model.skeleton, &options)?;
-        }
-        let images = if bundled { sample::images().collect() } else { images };
-        let mut named = Vec::new();
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
-            named.extend(ranges::read(&path, memory)?);
+            ranges.extend(ranges::read(&path, memory)?);
         }
-        let bounds = |[min, max]: [DVec3; 2]| Bounds { min: min.as_vec3(), max: max.as_vec3() };
-        let file_bounds = frame_boxes.into_iter().map(|boxes| boxes.into_iter().map(bounds).collect()).collect();
-        let scene = Self {
-            model,
-            directories,
-            images,
-            ahead: ReadAhead::default(),
-            examples: found,
-            ranges: named,
-            channels,
-            frame_commands,
-            file_bounds,
-            files: read,
-            film,
-            game: game.or(named_game),
-            engine,
-            unplayed,
-            left_out,
-            format,
-            ticks_per_second,
-        };
-        Ok((scene, sources, diagnostics))
+        loaded.game = loaded.game.or_else(|| options.game.files.clone());
+        if bundled {
+            examples = examples_of_sample(&model.skeleton, &options)?;
+            loaded.images = sample::images().collect();
+        }
+        Ok(Self { loaded, ahead: ReadAhead::default(), examples, ranges })
     }
 
     /// Creates a scene without a model, shown while files cannot be read.
     pub fn empty(name: &str, files: Vec<PathBuf>) -> Self {
-        Self {
-            model: Arc::new(Model { name: name.to_owned(), ..Model::default() }),
-            directories: Vec::new(),
-            images: Vec::new(),
-            ahead: ReadAhead::default(),
-            examples: Vec::new(),
-            ranges: Vec::new(),
-            channels: Vec::new(),
-            frame_commands: Vec::new(),
-            files,
-            file_bounds: Vec::new(),
-            film: None,
-            game: None,
-            engine: None,
-            unplayed: Vec::new(),
-            left_out: Vec::new(),
-            format: None,
-            ticks_per_second: None,
+        let mut scene = Self::default();
+        scene.loaded.model = Arc::new(Model { name: name.to_owned(), ..Model::default() });
+        for file in files {
+            scene.loaded.sources.add(file, Vec::new());
         }
+        scene
+    }
+
+    /// Frees what was only needed for the diagnostics and for [`Scene::gpu_model`]: bytes of files and images.
+    pub(super) fn free_bytes(&mut self) {
+        self.loaded.sources.free_bytes();
+        (self.loaded.images, self.ahead) = Default::default();
     }
 
     /// Reads the images that [`Scene::gpu_model`] uploads on the current thread, so that the drawing thread does not
     /// have to.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
-        self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.model, &textures));
+        self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.loaded.model, &textures));
     }
 
     /// Creates the search for the images that an export of the model contains.
     #[cfg(feature = "export")]
     pub fn export_images<'a>(&'a self, wanted: &'a ImageChoices, memory: MemoryLimit) -> ExportImages<'a> {
-        ExportImages::of_model(&self.model, &self.directories, &self.images, wanted, memory)
+        ExportImages::new(&self.loaded, wanted, memory)
     }
 
     fn with_textures<R>(
@@ -156,9 +96,10 @@ impl Scene {
         wanted: &ImageChoices,
         work: impl FnOnce(TextureFinder<'_>) -> R,
     ) -> R {
-        let images: Vec<(&str, &[u8])> = self.images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
-        let searched = ModelImages { stem: &self.model.name, folders: &self.directories, choices: wanted };
-        work(TextureFinder::new(&self.directories, &images).with_memory(memory).for_drawing().of_model(searched))
+        let Loaded { model, directories, images, .. } = &self.loaded;
+        let images: Vec<(&str, &[u8])> = images.iter().map(|(name, bytes)| (name.as_str(), &**bytes)).collect();
+        let searched = ModelImages { stem: &model.name, folders: directories, choices: wanted };
+        work(TextureFinder::new(directories, &images).with_memory(memory).for_drawing().of_model(searched))
     }
 
     /// Uploads the model with the images that the files name, or with their replacements.
@@ -170,7 +111,7 @@ impl Scene {
         wanted: &ImageChoices,
     ) -> Result<GpuModel, Error> {
         let gpu_model = self.with_textures(shaders.memory, wanted, |textures| {
-            GpuModel::new(gpu, Arc::clone(&self.model), &textures.with_read(&self.ahead), shaders, limits)
+            GpuModel::new(gpu, Arc::clone(&self.loaded.model), &textures.with_read(&self.ahead), shaders, limits)
         })?;
         Ok(gpu_model.with_examples(self.examples.clone()))
     }
@@ -200,9 +141,9 @@ const MOST_NAMES: usize = 50;
 ///
 /// [`NoSuchClip`] if no clip has the wanted name or number.
 pub fn choose_clip(scene: &Scene, files: &[PathBuf], wanted: Option<&str>) -> Result<Option<usize>, NoSuchClip> {
-    choose(&scene.model, files, wanted).map_err(|missing| {
+    choose(&scene.loaded.model, files, wanted).map_err(|missing| {
         let is_it = |left: &&LeftOut| left.kind == Part::Clip && left.name.eq_ignore_ascii_case(&missing.wanted);
-        NoSuchClip { why: scene.left_out.iter().find(is_it).map(ToString::to_string), ..missing }
+        NoSuchClip { why: scene.loaded.left_out.iter().find(is_it).map(ToString::to_string), ..missing }
     })
 }
 
@@ -280,7 +221,8 @@ mod tests {
 
     #[test]
     fn the_bundled_sample_has_its_examples() {
-        let (Scene { model, examples, .. }, ..) = Scene::load(&[], LoadOptions::default()).unwrap();
+        let Scene { loaded, examples, .. } = Scene::load(&[], LoadOptions::default()).unwrap();
+        let model = loaded.model;
         let joints: Vec<&str> = examples.iter().map(|example| model.skeleton[example.joint].name.as_str()).collect();
         assert_eq!(joints, ["upperarm_l", "forearm_l", "upperarm_r", "forearm_r"]);
         let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();

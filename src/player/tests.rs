@@ -446,7 +446,7 @@ fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     let subject = Some(Subject::Model("mannequin".to_owned()));
     let game = GameRequest { subject, files: Some(game.into()), ..GameRequest::default() };
     let options = LoadOptions { game, ..LoadOptions::default() };
-    let (scene, ..) = Scene::load(&[], options).unwrap();
+    let scene = Scene::load(&[], options).unwrap();
     let (_, mut state) = applied(&[]);
     let mask = |state: &State| state.blend.as_ref().and_then(|blend| blend.mask);
     for (channel, kept) in [(1, Some(Mask::Channel(1))), (2, None)] {
@@ -456,7 +456,7 @@ fn a_scene_has_the_channels_and_frame_commands_of_its_game() {
     }
     let names: Vec<&str> = state.channels.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["torso", "legs"]);
-    let walk = scene.model.clip("walk").unwrap();
+    let walk = scene.loaded.model.clip("walk").unwrap();
     assert_eq!(state.events_of(walk), BTreeMap::from([(8, "leftfoot".to_owned()), (24, "rightfoot".to_owned())]));
 }
 

@@ -3,6 +3,7 @@
 use super::{Answer, Request, sentence};
 use bindpose::engines::{PROFILES, playing};
 use bindpose::glam::Vec2;
+use bindpose::load::Loaded;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
 use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
@@ -37,7 +38,7 @@ pub fn methods() -> (Value, Vec<u8>) {
 
 /// Describes a scene.
 pub fn describe(scene: &Scene) -> Value {
-    let model = &scene.model;
+    let Loaded { model, left_out, format, .. } = &scene.loaded;
     let joints = model.skeleton.joints().iter();
     let joints = joints.map(|joint| json!({ "name": joint.name, "parent": joint.parent.map(JointId::index) }));
     let meshes = model.meshes.iter().map(|mesh| {
@@ -50,21 +51,21 @@ pub fn describe(scene: &Scene) -> Value {
     });
     json!({
         "name": model.name,
-        "files": scene.files,
+        "files": scene.loaded.files().collect::<Vec<_>>(),
         "joints": joints.collect::<Vec<_>>(),
         "meshes": meshes.collect::<Vec<_>>(),
         "clips": clips.collect::<Vec<_>>(),
-        "engines": scene.format.map_or(&[][..], playing).iter()
+        "engines": format.map_or(&[][..], playing).iter()
             .map(|engine| json!({ "name": engine.name(), "title": engine.title() })).collect::<Vec<_>>(),
-        "left_out": scene.left_out,
+        "left_out": left_out,
     })
 }
 
 impl Shown {
     /// Uploads a scene and starts `clip`, with the engine's method, with `method`, or with the best one.
-    pub fn new(gpu: &Gpu, scene: &Scene, clip: Option<usize>, method: Option<&str>) -> Result<Self, String> {
+    pub fn new(gpu: &Gpu, scene: Scene, clip: Option<usize>, method: Option<&str>) -> Result<Self, String> {
         let mut view = View::default();
-        view.orient(&scene.model, None, None).map_err(sentence)?;
+        view.orient(&scene.loaded.model, None, None).map_err(sentence)?;
         let options = PlayerOptions {
             clip,
             settings: RenderSettings::DEFAULT,
@@ -76,15 +77,15 @@ impl Shown {
         };
         let mut player = Player::new(gpu, scene, options).map_err(sentence)?;
         let wanted = MethodChoice::find(method.unwrap_or("auto"), player.methods()).map_err(sentence)?;
-        let choice = scene.engine.map_or(wanted, |engine| MethodChoice::Only(engine.method()));
+        let choice = player.engine().map_or(wanted, |engine| MethodChoice::Only(engine.method()));
         player.choose_method(gpu, choice).map_err(sentence)?;
         Ok(Self { gpu: gpu.clone(), player, target: None })
     }
 
     /// Shows another scene. Clip, time, camera and selection are kept if the new model has them.
-    pub fn replace(&mut self, scene: &Scene) -> Result<(), String> {
+    pub fn replace(&mut self, scene: Scene) -> Result<(), String> {
         self.player.replace_scene(scene).map_err(sentence)?;
-        if let Some(engine) = scene.engine {
+        if let Some(engine) = self.player.engine() {
             self.player.show_method(engine.method()).map_err(sentence)?;
         }
         Ok(())

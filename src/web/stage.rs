@@ -6,7 +6,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
 use bindpose::image_search::skin_names;
 use bindpose::import::is_model_file;
-use bindpose::load::{LoadOptions, Subject};
+use bindpose::load::{LoadOptions, Loaded, Subject};
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::sample;
 use bindpose::validate::{leaves_out, reads_x};
@@ -125,8 +125,9 @@ impl Stage {
             options.playback.leaves_out = Some(leaves_out);
             options.playback.reads_x = Some(reads_x);
         }
-        let (mut scene, sources, diagnostics) = Scene::load(&files, options).map_err(sentence)?;
+        let mut scene = Scene::load(&files, options).map_err(sentence)?;
         let clip = choose_clip(&scene, &files, request.optional_text("clip")).map_err(sentence)?;
+        let Loaded { sources, diagnostics, .. } = &scene.loaded;
         let warnings: Vec<_> = diagnostics
             .iter()
             .map(|found| {
@@ -138,7 +139,7 @@ impl Stage {
         let described = about.as_object_mut().ok_or("a description is an object")?;
         described.insert("warnings".into(), Value::Array(warnings));
         described.insert("clip".into(), json!(clip));
-        let (models, mut skins) = self.list_game(scene.game.as_ref());
+        let (models, mut skins) = self.list_game(scene.loaded.game.as_ref());
         skins.extend(files.iter().filter(|path| is_model_file(path)).flat_map(|path| skin_names(path)));
         skins.truncate(MOST_LISTED);
         described.insert("models".into(), models);
@@ -150,8 +151,8 @@ impl Stage {
         let gpu = self.gpu()?;
         let method = request.optional_text("method");
         match self.shown.as_mut().filter(|_| request.is("keep")) {
-            Some(shown) => shown.replace(&scene)?,
-            None => self.shown = Some(Shown::new(&gpu, &scene, clip, method)?),
+            Some(shown) => shown.replace(scene)?,
+            None => self.shown = Some(Shown::new(&gpu, scene, clip, method)?),
         }
         let images = self.shown()?.images();
         described.insert("images".into(), images);

@@ -17,16 +17,16 @@ use std::sync::Arc;
 const SIZE: (u32, u32) = (320, 200);
 
 fn scene(files: &[PathBuf]) -> Scene {
-    Scene::load(files, LoadOptions::default()).unwrap().0
+    Scene::load(files, LoadOptions::default()).unwrap()
 }
 
-fn player(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles) -> Player {
+fn player(gpu: &Gpu, scene: Scene, shaders: ShaderFiles) -> Player {
     player_with(gpu, scene, shaders, View::default())
 }
 
-fn player_with(gpu: &Gpu, scene: &Scene, shaders: ShaderFiles, view: View) -> Player {
+fn player_with(gpu: &Gpu, scene: Scene, shaders: ShaderFiles, view: View) -> Player {
     let options = PlayerOptions {
-        clip: (!scene.model.clips.is_empty()).then_some(0),
+        clip: (!scene.loaded.model.clips.is_empty()).then_some(0),
         settings: RenderSettings { grid: false, ..RenderSettings::default() },
         copies: 1,
         shaders,
@@ -82,7 +82,7 @@ fn post(folder: &Path, name: &str, before: usize) -> PathBuf {
 #[test]
 fn the_halves_of_a_split_view_are_compared_and_coloured() {
     let Some(gpu) = support::gpu() else { return };
-    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    let mut player = player(&gpu, scene(&[]), ShaderFiles::default());
     player.apply(&Change::Seek(0.3));
     player.apply(&Change::Split(Some(Split::Method(MethodId::Dqs))));
     let plain = look(&gpu, &mut player);
@@ -98,7 +98,7 @@ fn the_halves_of_a_split_view_are_compared_and_coloured() {
 #[test]
 fn images_are_enlarged_smoothly_or_by_their_texels() {
     let Some(gpu) = support::gpu() else { return };
-    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    let mut player = player(&gpu, scene(&[]), ShaderFiles::default());
     player.apply(&Change::Magnify(30.0));
     let by_size = look(&gpu, &mut player);
     player.apply(&Change::Filter(TextureFilter::Smooth));
@@ -113,7 +113,7 @@ fn images_are_enlarged_smoothly_or_by_their_texels() {
 #[test]
 fn the_next_method_is_the_first_again_after_the_last() {
     let Some(gpu) = support::gpu() else { return };
-    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    let mut player = player(&gpu, scene(&[]), ShaderFiles::default());
     player.take_notes();
     let first = player.state.method;
     let mut shown = std::collections::HashSet::new();
@@ -132,8 +132,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     let files = ShaderFiles { directory: Some(folder.path().to_owned()), ..ShaderFiles::default() };
-    let scene = scene(&[]);
-    let mut player = player(&gpu, &scene, files);
+    let mut player = player(&gpu, scene(&[]), files);
     player.show_method(MethodId::MatrixBlend).unwrap();
     let before = look(&gpu, &mut player);
     let broken =
@@ -145,7 +144,7 @@ fn a_shader_that_cannot_be_compiled_changes_nothing() {
         assert!(error.contains(&format!("{name}:3")), "{error}");
         assert_eq!(look(&gpu, &mut player), before, "the last good {name} stays");
         let is_of_model = name != "ground.frag";
-        assert_eq!(player.replace_scene(&scene).is_err(), is_of_model, "{name}");
+        assert_eq!(player.replace_scene(scene(&[])).is_err(), is_of_model, "{name}");
         assert_eq!(look(&gpu, &mut player), before, "{name}");
         std::fs::remove_file(folder.path().join(name)).unwrap();
         player.reload_shaders().unwrap();
@@ -170,17 +169,16 @@ fn a_file_that_the_method_cannot_show_is_not_opened_in_the_split_view() {
     let text = "xof 0303txt 0032\nFrame f { Mesh { 3; 0;0;0;,1;0;0;,0;1;0;; 1; 3;0,1,2;; } }\n\
                 AnimationSet a { Animation { {f} AnimationKey { 1; 2; 0;3;1,1,1;;,10;3;1,3,1;;; } } }\n";
     std::fs::write(&stretched, text).unwrap();
-    let mut player = player(&gpu, &scene(&[]), ShaderFiles::default());
+    let mut player = player(&gpu, scene(&[]), ShaderFiles::default());
     player.show_method(MethodId::Dqs).unwrap();
     let before = look(&gpu, &mut player);
-    let stretched = scene(&[stretched]);
-    let error = player.set_other(&stretched).unwrap_err().to_string();
+    let error = player.set_other(scene(std::slice::from_ref(&stretched))).unwrap_err().to_string();
     assert!(error.contains("supports rotation and translation only"), "{error}");
     assert!(player.other().is_none() && player.state.split.is_none());
     assert_eq!(look(&gpu, &mut player), before);
     // Once the other model is there, a method must support both.
     player.show_method(MethodId::Cpu).unwrap();
-    player.set_other(&stretched).unwrap();
+    player.set_other(scene(&[stretched])).unwrap();
     player.apply(&Change::Method(MethodId::Dqs));
     assert_eq!((player.state.method, player.state.split), (MethodId::Cpu, Some(Split::File)));
     look(&gpu, &mut player);
@@ -190,13 +188,13 @@ fn a_file_that_the_method_cannot_show_is_not_opened_in_the_split_view() {
 fn joints_of_another_file_have_their_own_indices() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let [plain, shifted] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
+    let [plain, shifted] = [0, 2].map(|before| post(folder.path(), &format!("post{before}"), before));
     // The right half next to the model itself, and next to one whose joints come later.
     let halves = [&plain, &shifted].map(|left| {
-        let mut player = player(&gpu, left, ShaderFiles::default());
-        player.set_other(&shifted).unwrap();
+        let mut player = player(&gpu, scene(std::slice::from_ref(left)), ShaderFiles::default());
+        player.set_other(scene(std::slice::from_ref(&shifted))).unwrap();
         player.apply(&Change::Toggle(Overlay::Axes));
-        player.apply(&Change::SelectJoint(left.model.skeleton.find("upper")));
+        player.apply(&Change::SelectJoint(player.model().skeleton.find("upper")));
         // Rings are only drawn on the left, and only if joints can be rotated.
         let picture = look(&gpu, &mut player);
         image::imageops::crop_imm(&picture, SIZE.0 / 2, 0, SIZE.0 / 2, SIZE.1).to_image()
@@ -204,12 +202,14 @@ fn joints_of_another_file_have_their_own_indices() {
     assert_eq!(halves[0], halves[1]);
 }
 
+fn mannequin() -> Scene {
+    scene(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin_light.md5mesh")])
+}
+
 /// A light mannequin without clips, its left forearm twisted by hand and seen closely.
-fn twisted(gpu: &Gpu, degrees: f64) -> (Player, Scene) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin_light.md5mesh");
-    let scene = Scene::load(&[path], LoadOptions::default()).unwrap().0;
-    let mut player = player(gpu, &scene, ShaderFiles::default());
-    let skeleton = &scene.model.skeleton;
+fn twisted(gpu: &Gpu, degrees: f64) -> Player {
+    let mut player = player(gpu, mannequin(), ShaderFiles::default());
+    let skeleton = &player.model().skeleton;
     let forearm = skeleton.find("forearm_l").unwrap();
     let turn = DQuat::from_axis_angle(skeleton.bone(forearm).unwrap(), degrees.to_radians());
     player.apply(&Change::BasePose(BasePose::Rest));
@@ -218,27 +218,30 @@ fn twisted(gpu: &Gpu, degrees: f64) -> (Player, Scene) {
     player.apply(&Change::SelectJoint(Some(forearm)));
     player.focus_on_joint();
     player.apply(&Change::SelectJoint(None));
-    (player, scene)
+    player
 }
 
 /// Helpers come before their joint, which has another number on the right.
 #[test]
 fn helpers_on_the_right_follow_rotations_on_the_left() {
     let Some(gpu) = support::gpu() else { return };
-    let (mut player, mut scene) = twisted(&gpu, 0.0);
-    let mut helped = (*scene.model).clone();
-    let joint = helped.skeleton.find("forearm_l").unwrap();
-    add_helpers(&mut helped, joint, 2).unwrap();
-    scene.model = Arc::new(helped);
-    player.set_other(&scene).unwrap();
+    let mut player = twisted(&gpu, 0.0);
+    let helped = || {
+        let mut scene = mannequin();
+        let helped = Arc::make_mut(&mut scene.loaded.model);
+        let joint = helped.skeleton.find("forearm_l").unwrap();
+        add_helpers(helped, joint, 2).unwrap();
+        scene
+    };
+    player.set_other(helped()).unwrap();
     let apart = |player: &mut Player| {
         look(&gpu, player);
         let (distance, _, joint) = player.worst_difference().unwrap();
         (distance, joint.map(|joint| player.model().skeleton[joint].name.clone()))
     };
     assert!(apart(&mut player).0 < 1e-4);
-    let (mut turned, _) = twisted(&gpu, 170.0);
-    turned.set_other(&scene).unwrap();
+    let mut turned = twisted(&gpu, 170.0);
+    turned.set_other(helped()).unwrap();
     let (distance, joint) = apart(&mut turned);
     // A forearm of 2 to 3 units: pinched on the left, nearly whole on the right.
     assert!((1.0..4.0).contains(&distance), "{distance}");
@@ -248,7 +251,7 @@ fn helpers_on_the_right_follow_rotations_on_the_left() {
 #[test]
 fn three_lights_show_what_one_leaves_dark() {
     let Some(gpu) = support::gpu() else { return };
-    let (mut player, _) = twisted(&gpu, 0.0);
+    let mut player = twisted(&gpu, 0.0);
     let mut look_by = |light: Light| {
         player.apply(&Change::Light(light));
         look(&gpu, &mut player)
@@ -264,9 +267,9 @@ fn the_joint_in_the_middle_is_the_same_after_a_file_was_saved() {
     let Some(gpu) = support::gpu() else { return };
     let folder = tempfile::tempdir().unwrap();
     let [before, after] = [0, 2].map(|before| scene(&[post(folder.path(), &format!("post{before}"), before)]));
-    let view = View { target: before.model.skeleton.find("upper"), ..View::default() };
-    let mut player = player_with(&gpu, &before, ShaderFiles::default(), view);
-    player.replace_scene(&after).unwrap();
+    let view = View { target: before.loaded.model.skeleton.find("upper"), ..View::default() };
+    let mut player = player_with(&gpu, before, ShaderFiles::default(), view);
+    player.replace_scene(after).unwrap();
     look(&gpu, &mut player);
     assert_eq!(player.state.camera.followed.map(|followed| followed.at), Some(Vec3::Z * 30.0));
 }
@@ -278,7 +281,7 @@ fn a_clip_is_added_to_the_sample() {
     std::fs::write(&clip, bindpose::sample::file("wave.md5anim").unwrap()).unwrap();
     let mut options = LoadOptions::default();
     options.clips.added = vec![clip];
-    let added = Scene::load(&[], options).unwrap().0;
+    let added = Scene::load(&[], options).unwrap().loaded;
     let names: Vec<&str> = added.model.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(names, ["walk", "run", "idle", "wave", "jump", "nod"]);
     assert_eq!(added.model.meshes.len(), 1);
@@ -291,8 +294,8 @@ fn the_title_names_the_engine() {
         let engine = engine.map(|name| Engine::find(name).unwrap());
         let mut options = LoadOptions::default();
         options.playback.engine = engine;
-        let scene = Scene::load(&[], options).unwrap().0;
-        player(&gpu, &scene, ShaderFiles::default()).title(0.0)
+        let scene = Scene::load(&[], options).unwrap();
+        player(&gpu, scene, ShaderFiles::default()).title(0.0)
     };
     assert!(title(Some("q2pro")).starts_with("mannequin_light | as Q2PRO | "), "{}", title(Some("q2pro")));
     assert!(!title(None).contains(" as "), "{}", title(None));

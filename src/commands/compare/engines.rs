@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::engines::{Departure, Due, Engine, FormatFamily, MEANING, Shown, departures, due_to, size};
 use bindpose::image_search::ImageChoices;
-use bindpose::load::{self, LoadOptions};
+use bindpose::load::{self, LoadOptions, Loaded};
 use bindpose::model::{Clip, Model};
 use bindpose::render::{ShaderFiles, headless};
 use bindpose::skin::Limits;
@@ -119,17 +119,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let load = |engine| {
         let mut options = args.load.options()?;
         options.playback.engine = engine;
-        let (mut scene, ..) = Scene::load(&files, options)?;
+        let mut scene = Scene::load(&files, options)?;
         if plays_x(pair) {
             // Frames of both engines are ticks.
-            let rate = scene.ticks_per_second;
-            Arc::make_mut(&mut scene.model).clips.iter_mut().for_each(|clip| clip.frame_rate = rate);
+            let rate = scene.loaded.ticks_per_second;
+            Arc::make_mut(&mut scene.loaded.model).clips.iter_mut().for_each(|clip| clip.frame_rate = rate);
         }
         anyhow::Ok(scene)
     };
     let [one, other] = [load(pair[0])?, load(pair[1])?];
-    let mut report = compare(&one, &other, args.clip.as_deref())?;
-    report.due_to = cause(&report, &one, &other, &files, args.load.options()?)?;
+    let mut report = compare(&one.loaded, &other.loaded, args.clip.as_deref())?;
+    report.due_to = cause(&report, &one.loaded, &other.loaded, &files, args.load.options()?)?;
     let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
     if args.json {
@@ -162,18 +162,19 @@ fn write<'a>(
     let shaders = ShaderFiles { directory: None, memory: args.load.limit() };
     let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
         let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, &ImageChoices::default())?;
-        Ok(EngineModel { name: name.to_owned(), model: &scene.model, gpu: gpu_model, engine: scene.engine })
+        let (model, engine) = (&scene.loaded.model, scene.loaded.engine);
+        Ok(EngineModel { name: name.to_owned(), model, gpu: gpu_model, engine })
     };
     let engines = [engine_model(one, names[0])?, engine_model(other, names[1])?];
-    let frames = frames(report, &one.model);
+    let frames = frames(report, &one.loaded.model);
     let most = frames.iter().map(|(worst, _)| worst.distance).fold(SAME * report.size, f64::max);
     let label = format!("{most:.3} units, {} of the size", percent(most / report.size.max(f64::MIN_POSITIVE)));
     let frames: Vec<ComparedFrame> = frames.into_iter().map(|(_, frame)| frame).collect();
     let size = args.size.pixels();
-    let drawn = side_by_side::draw(&gpu, engines, &frames, &args.view.view(&other.model)?, size, (most, label))?;
+    let drawn = side_by_side::draw(&gpu, engines, &frames, &args.view.view(&other.loaded.model)?, size, (most, label))?;
     write_image(folder, "contact-sheet.png", &contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale))?;
     write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
-    let title = format!("{} beside {}: {}", names[0], names[1], one.model.name);
+    let title = format!("{} beside {}: {}", names[0], names[1], one.loaded.model.name);
     let (title_line, finding_line) = (line(&title), line(finding));
     let markdown =
         format!("# {title_line}\n\n{finding_line}\n\n{}\n![Contact sheet](contact-sheet.png)\n", table.markdown());
@@ -201,7 +202,7 @@ fn frames<'r>(report: &'r EngineComparison, model: &Model) -> Vec<(&'r WorstVert
     found.into_iter().map(frame).collect()
 }
 
-fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<EngineComparison> {
+fn compare(one: &Loaded, other: &Loaded, clip: Option<&str>) -> anyhow::Result<EngineComparison> {
     let clips = one.model.clips.iter().zip(&other.model.clips).enumerate();
     let clips: Vec<_> = clips.filter(|(_, (known, _))| clip.is_none_or(|name| known.name == name)).collect();
     if clips.is_empty() {
@@ -216,7 +217,7 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
     for (number, (ours, theirs)) in clips {
         // A clip that blends into its first frame has this frame as an additional last key.
         let frames =
-            |loaded: &Scene, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
+            |loaded: &Loaded, keys: usize| keys - usize::from(keys > 1 && loaded.engine.is_some_and(|it| it.wraps));
         let keys = |clip: &Clip| match (clip.frame_rate, plays_x([one.engine, other.engine])) {
             (Some(rate), true) => (clip.duration * rate).round() as usize + 1,
             _ => clip.timelines.first().map_or(1, |keys| keys.times().len()),
@@ -239,11 +240,11 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
             between_frames: worst(false),
         });
     }
-    let name = |loaded: &Scene| loaded.engine.map(|engine| engine.name());
+    let name = |loaded: &Loaded| loaded.engine.map(|engine| engine.name());
     let unplayed = one.unplayed.iter().chain(&other.unplayed);
     let unplayed = unplayed.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
     let mut left_out: Vec<String> = unplayed.map(|left| format!("{}.", left.sentence)).collect();
-    let unpaired = |many: &Scene, few: &Scene| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
+    let unpaired = |many: &Loaded, few: &Loaded| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
     for clip in [unpaired(one, other), unpaired(other, one)].into_iter().flatten().flatten() {
         left_out.push(format!("'{}' is played by only one of the two.", clip.name));
     }
@@ -253,14 +254,14 @@ fn compare(one: &Scene, other: &Scene, clip: Option<&str>) -> anyhow::Result<Eng
 /// Finds the single rule that explains most of the largest difference, if there is one.
 fn cause(
     report: &EngineComparison,
-    one: &Scene,
-    other: &Scene,
+    one: &Loaded,
+    other: &Loaded,
     files: &[PathBuf],
     options: LoadOptions,
 ) -> anyhow::Result<Option<Cause>> {
     let Some((clip, worst)) = report.worst().filter(|(_, worst)| worst.share > SAME) else { return Ok(None) };
     // No rule explains that an engine skips a clip.
-    if [one, other].iter().any(|scene| scene.unplayed.iter().any(|left| left.clip == clip.number)) {
+    if [one, other].iter().any(|loaded| loaded.unplayed.iter().any(|left| left.clip == clip.number)) {
         return Ok(None);
     }
     let (engine, like) = (one.engine.unwrap_or(&MEANING), other.engine.unwrap_or(&MEANING));

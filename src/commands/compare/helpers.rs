@@ -28,20 +28,20 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
         return Ok(Outcome::AtFault);
     };
     let plan = if args.poses.is_empty() && args.sweep.is_none() {
-        let model = Arc::make_mut(&mut scene.model);
+        let model = Arc::make_mut(&mut scene.loaded.model);
         let joint = joint(model, &args.helpers[0].joint)?;
         half_a_turn(model, joint).context("the joint has no bone to twist; give --sweep")?
     } else {
         plan(args, &mut scene)?
     };
-    let mut helped = (*scene.model).clone();
+    let mut helped = (*scene.loaded.model).clone();
     let mut notes = Vec::new();
     add_all_helpers(&args.helpers, &mut helped, None, &mut notes)?;
     for note in notes {
         tell!("note: {note}");
     }
     let helpers: Vec<String> = args.helpers.iter().map(ToString::to_string).collect();
-    let report = HelperReport::new([&scene.model, &helped], &plan, methods, helpers.join(" and "));
+    let report = HelperReport::new([&scene.loaded.model, &helped], &plan, methods, helpers.join(" and "));
     let Some(report) = report else {
         bail!(
             "--helpers needs one turn, of a joint whose vertices are blended with others; give one --pose, or --sweep"
@@ -63,7 +63,7 @@ fn write(
     args: &Args,
     folder: &Path,
     report: &HelperReport,
-    mut scene: Box<Scene>,
+    mut scene: Scene,
     helped: Model,
     plan: Plan,
 ) -> anyhow::Result<()> {
@@ -71,11 +71,11 @@ fn write(
     let mut of_helped = plan.clone();
     if let Some((turn, before)) = &mut of_helped.turn {
         // Helpers precede their joint, so its index changes.
-        let name = &scene.model.skeleton[turn.joint].name;
+        let name = &scene.loaded.model.skeleton[turn.joint].name;
         turn.joint = helped.skeleton.find(name).unwrap_or(turn.joint);
         rest(&helped.skeleton, before);
     }
-    scene.model = Arc::new(helped);
+    scene.loaded.model = Arc::new(helped);
     let with = reference_images(args, &scene, of_helped)?;
     let least = |left: &[f64]| format!("thickness left {}", percent(left.iter().copied().fold(1.0, f64::min)));
     let about = ["without helpers", "with helpers"].into_iter().zip(&report.thickness);

@@ -47,7 +47,7 @@ pub struct Args {
 
 impl Args {
     /// Creates a player for a scene read from `files`.
-    fn player(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
+    fn player(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs { files: files.to_vec(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene, methods)?;
         player.state.playback.repeat = self.repeat.into();
@@ -58,7 +58,7 @@ impl Args {
 
     /// Creates a player for files opened later. Options about the first files do not apply.
     #[cfg(feature = "window")]
-    fn player_of(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
+    fn player_of(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
         let scene_args =
             SceneArgs { files: files.to_vec(), clip: None, view: ViewArgs::default(), ..self.scene.clone() };
         let mut player = scene_args.player(gpu, scene, methods)?;
@@ -69,7 +69,7 @@ impl Args {
 
     /// Creates a player for an empty scene, shown while files cannot be read.
     #[cfg(feature = "window")]
-    fn stand_in(&self, gpu: &Gpu, scene: &Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
+    fn stand_in(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
         let scene_args = SceneArgs {
             copies: 1,
             view: ViewArgs::default(),
@@ -86,7 +86,7 @@ impl Args {
     fn thumbnail(
         &self,
         gpu: &Gpu,
-        scene: &Scene,
+        scene: Scene,
         methods: &[MethodId],
         file: &Path,
     ) -> anyhow::Result<image::RgbaImage> {
@@ -125,10 +125,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     anyhow::ensure!(!cfg!(windows), "no window: {reason}");
     let scene = match scene {
         Some(scene) => Some(scene),
-        None => args.scene.open()?,
+        None => args.scene.open()?.map(Box::new),
     };
     let Some(scene) = scene else { return Ok(Outcome::AtFault) };
-    draw_instead(&scene, args, &methods, &reason)
+    draw_instead(*scene, args, &methods, &reason)
 }
 
 /// Outcome of opening a window.
@@ -173,10 +173,10 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     let mut failure = None;
     let scene = match jobs.wait(READ_FIRST) {
         Some(window::JobResult::Read { number, scene, .. }) => match *scene {
-            Ok(read) => {
+            Ok(scene) => {
                 loading.finish(number);
-                read.tell(args.scene.verbose);
-                Some(read.scene)
+                super::scene::tell(&scene, args.scene.verbose);
+                Some(scene)
             }
             Err(error) => {
                 loading.finish(number);
@@ -210,22 +210,22 @@ fn show(_: &Args, _: &[MethodId]) -> anyhow::Result<WindowOutcome> {
 }
 
 /// Draws one image at a third of the clip to a file.
-fn draw_instead(scene: &Scene, args: &Args, methods: &[MethodId], reason: &str) -> anyhow::Result<Outcome> {
+fn draw_instead(scene: Scene, args: &Args, methods: &[MethodId], reason: &str) -> anyhow::Result<Outcome> {
     tell!("no window: {reason}");
     let gpu = headless().context("OpenGL without a window failed as well; `bindpose doctor` shows why")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut player = args.player(&gpu, scene, methods, &args.scene.files)?;
     player.state.playback.seek(player.state.playback.duration() / 3.0);
     let name = match player.current_clip() {
-        Some(clip) => format!("{}-{}.png", scene.model.name, clip.name),
-        None => format!("{}.png", scene.model.name),
+        Some(clip) => format!("{}-{}.png", player.model().name, clip.name),
+        None => format!("{}.png", player.model().name),
     };
     let path = write::free_path(&folder_of_image().join(file_name(&name)));
     player.draw(&frame)?;
     record::write_still(&path, &frame.read())?;
     tell!("drew {} instead; `bindpose render` draws other times, images and animations", path.display());
     tell!("for a window, run on a desktop (with DISPLAY or WAYLAND_DISPLAY set), or under xvfb-run");
-    Ok(Outcome::of(&scene.left_out))
+    Ok(Outcome::of(player.left_out()))
 }
 
 /// Returns the current folder, or the program's own folder if it is below, as with `cargo run`, so that the image is not

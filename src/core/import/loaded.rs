@@ -1,7 +1,7 @@
 //! The model and all that comes with it, from the first file to the screen.
 
-use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::budget::{Budget, Exceeded};
+use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::left_out::{FoundBy, LeftOut};
 use crate::model::{CameraPath, Clip, JointId, Model};
@@ -10,7 +10,7 @@ use bindpose_parsers::md5::parse_anim;
 use bindpose_vfs::Vfs;
 use glam::DVec3;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model with its clips, and further data from its files and its game.
@@ -69,6 +69,11 @@ impl Loaded {
         let beside = self.left_out.iter().filter(|left| left.found_by == FoundBy::ClipSearch);
         let beside: HashSet<SourceId> = beside.filter_map(|left| Some(left.reason.primary.as_ref()?.source)).collect();
         self.sources.ids().filter(move |id| !beside.contains(id))
+    }
+
+    /// Returns the paths of [`Loaded::inputs`].
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.inputs().map(|id| self.sources.path(id))
     }
 
     /// Returns the model with only one clip, both as an engine plays them. The model must be loaded without an engine.

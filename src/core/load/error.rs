@@ -1,9 +1,9 @@
 //! Reasons why files became no model.
 
 use crate::diagnostic::{Diagnostic, Sources};
+use crate::import::Loaded;
 use crate::import::error::Mismatch;
 use crate::import::importer::ImportFailure;
-use crate::import::Loaded;
 use crate::read::ReadError;
 
 /// Reason why loading failed.

@@ -1,8 +1,8 @@
 //! Models as their game describes them: named anims, materials, skins, heads.
 
 use super::error::LoadError;
-use super::options::{LoadOptions, Subject};
 use super::import_files;
+use super::options::{LoadOptions, Subject};
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};

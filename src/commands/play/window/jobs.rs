@@ -5,7 +5,7 @@ use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
 use crate::commands::turns::HelpersArg;
-use crate::commands::{engine, joint, scene};
+use crate::commands::{engine, joint};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
@@ -58,13 +58,13 @@ pub enum JobResult {
         number: u64,
         purpose: Purpose,
         request: OpenRequest,
-        scene: Box<Result<scene::ReadScene, LoadError>>,
+        scene: Box<Result<Scene, LoadError>>,
         /// Notes on parts that the engine ignores.
         notes: Vec<String>,
     },
     /// Files with helper joints were read. The number identifies the read.
     Helped(u64, anyhow::Result<Box<Helped>>),
-    Thumbnail(PathBuf, Box<Result<scene::ReadScene, LoadError>>),
+    Thumbnail(PathBuf, Box<Result<Scene, LoadError>>),
     /// A file next to the current ones was created, changed or removed.
     Changed(PathBuf),
     /// Models of a game, and the number of the list.
@@ -148,9 +148,9 @@ impl Jobs {
             };
             let memory = load.memory;
             let scene = judged.and_then(|()| read(&request, options, &images, load));
-            let scene = Box::new(scene.and_then(|read| match broken_clip(&read.scene, &shown, memory) {
+            let scene = Box::new(scene.and_then(|scene| match broken_clip(&scene, &shown, memory) {
                 Some(error) => Err(error),
-                None => Ok(read),
+                None => Ok(scene),
             }));
             JobResult::Read { number, purpose, request, scene, notes }
         });
@@ -161,7 +161,7 @@ impl Jobs {
         let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
             let read = read(&request, options, &images, load).map_err(Into::into);
-            JobResult::Helped(number, read.and_then(|read| with_helpers(read.scene, &helpers)).map(Box::new))
+            JobResult::Helped(number, read.and_then(|scene| with_helpers(scene, &helpers)).map(Box::new))
         });
     }
 
@@ -242,7 +242,7 @@ impl Jobs {
 
 /// Adds helpers to a scene, and measures the thickness that they keep in a twist by up to half a turn.
 fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped> {
-    let mut model = Model::clone(&scene.model);
+    let mut model = Model::clone(&scene.loaded.model);
     let joint = joint(&model, &helpers.joint)?;
     let plan = half_a_turn(&mut model, joint).context("the joint has no bone to twist")?;
     let (mut helped, mut notes) = (model.clone(), Vec::new());
@@ -253,7 +253,7 @@ fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped
     // The measured twist is no clip of the files.
     helped.clips.pop();
     helped.name = format!("{} with {helpers}", model.name);
-    scene.model = Arc::new(helped);
+    scene.loaded.model = Arc::new(helped);
     Ok(Helped { scene, report, notes })
 }
 
@@ -271,8 +271,10 @@ fn in_folder(path: &Path, write: impl FnOnce(&MediaOutput) -> anyhow::Result<()>
 
 /// Returns the error of a broken file whose clip was shown. A clip that only no longer fits the mesh is dropped.
 fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<LoadError> {
-    let is_lost =
-        |file: &&PathBuf| by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !scene.files.contains(file);
+    let is_lost = |file: &&PathBuf| {
+        let is_read = scene.loaded.files().any(|path| path == **file);
+        by_extension(file) == Some(&md5::ANIM_FILE) && file.is_file() && !is_read
+    };
     let options = LoadOptions { memory, ..LoadOptions::default() };
     let why_not = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
     shown.iter().filter(is_lost).find_map(why_not)
@@ -296,16 +298,16 @@ fn read(
     options: ReadOptions,
     images: &ImageChoices,
     mut load: LoadOptions,
-) -> Result<scene::ReadScene, LoadError> {
+) -> Result<Scene, LoadError> {
     let memory = load.memory;
     let OpenRequest { files, subject, skin, added } = request.clone();
     (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
     (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
     // Decls may have changed since the last reading.
     load.game.cache = Arc::default();
-    let (mut scene, sources, diagnostics) = Scene::load(&files, load)?;
+    let mut scene = Scene::load(&files, load)?;
     scene.read_images(memory, images);
-    Ok((scene, sources, diagnostics).into())
+    Ok(scene)
 }
 
 #[cfg(test)]

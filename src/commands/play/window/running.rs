@@ -63,8 +63,6 @@ pub(super) struct Running<'a> {
 struct Session {
     /// Files or game model that are open.
     current: OpenRequest,
-    /// All files that were read for it, including those found next to them.
-    all_files: Vec<PathBuf>,
     ticks_per_second: Option<f64>,
     /// Engine that was chosen last; [`Player::engine`] is the one that is shown.
     engine: Option<&'static Engine>,
@@ -200,7 +198,7 @@ impl<'a> Running<'a> {
             running.panel.browser.go_to(folder);
         }
         if let Some(scene) = first.scene.take() {
-            running.show_first(&scene)?;
+            running.show_first(scene)?;
         }
         running.window.request_redraw();
         Ok(running)

@@ -29,25 +29,27 @@ impl Running<'_> {
     /// Shows an empty scene, and the findings on files that cannot be read.
     fn show_failure(&mut self, failure: String) -> Result<(), Ended> {
         let scene = Scene::empty(&self.session.current.name(), self.session.current.files.clone());
-        let mut player = self.args.stand_in(self.window.gpu(), &scene, self.methods).map_err(Ended::Failed)?;
+        let mut player = self.args.stand_in(self.window.gpu(), scene, self.methods).map_err(Ended::Failed)?;
         player.apply(&Change::Page(Page::Findings));
         self.player = Some(player);
-        self.after_open(&scene);
+        self.after_open();
         self.panel.trouble(Problem::Files, failure.clone());
         self.session.failure = Some(failure);
         Ok(())
     }
 
     /// Shows the first scene with the options of the command line.
-    pub(super) fn show_first(&mut self, scene: &Scene) -> Result<(), Ended> {
+    pub(super) fn show_first(&mut self, scene: Scene) -> Result<(), Ended> {
         if let Some(file) = self.session.current.files.first().filter(|_| !self.session.starts_at_files) {
             self.panel.browser.go_to(&folder_of(file));
         }
         if let Some(failure) = self.session.failure.take() {
             return self.show_failure(failure);
         }
-        let mut player =
-            self.args.player(self.window.gpu(), scene, self.methods, &self.session.current.files).map_err(Ended::Failed)?;
+        let mut player = self
+            .args
+            .player(self.window.gpu(), scene, self.methods, &self.session.current.files)
+            .map_err(Ended::Failed)?;
         player.state.fade_seconds = self.settings.fade;
         if self.session.starts_at_files {
             player.apply(&Change::Page(Page::Files));
@@ -57,13 +59,12 @@ impl Running<'_> {
         }
         self.window.set_title(&player.title(0.0));
         self.player = Some(player);
-        self.after_open(scene);
+        self.after_open();
         Ok(())
     }
 
     /// Updates what depends on the scene: findings, game, watched files.
-    fn after_open(&mut self, scene: &Scene) {
-        self.session.all_files.clone_from(&scene.files);
+    fn after_open(&mut self) {
         self.schedule.drawn_at = Instant::now();
         self.session.report = None;
         self.panel.helpers.report = None;
@@ -71,16 +72,23 @@ impl Running<'_> {
             self.panel.note("recording stopped: the files have changed".into());
         }
         self.check();
-        if let Some((number, game)) = self.session.game_list.shows(scene.game.as_ref()) {
+        let game = self.player.as_ref().and_then(|player| player.scene().loaded.game.clone());
+        if let Some((number, game)) = self.session.game_list.shows(game.as_ref()) {
             self.background.jobs.list(number, game);
         }
         // The sample is embedded, so it is not watched.
         let is_sample = self.session.current.is_sample();
         let on_disk = if is_sample { self.session.current.added.clone() } else { self.files_with_faults() };
-        self.background.changes.watch(Watched::new(&on_disk, scene.game.as_deref(), self.args.scene.shaders.folder.as_deref()));
+        let shaders = self.args.scene.shaders.folder.as_deref();
+        self.background.changes.watch(Watched::new(&on_disk, game.as_deref(), shaders));
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
+    }
+
+    /// Returns all files of the current model, including those found next to the given ones.
+    fn all_files(&self) -> Vec<PathBuf> {
+        self.player.iter().flat_map(|player| player.scene().loaded.files()).map(Path::to_owned).collect()
     }
 
     /// Validates the current files, at first after the first frame.
@@ -97,7 +105,7 @@ impl Running<'_> {
     /// Returns the model's files, and the clips beside it that are left out.
     fn files_with_faults(&self) -> Vec<PathBuf> {
         let left_out = self.player.iter().flat_map(|player| player.left_out());
-        self.session.all_files.iter().cloned().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
+        self.all_files().into_iter().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
     }
 
     pub(super) fn finished(&mut self, done: JobResult) -> Result<(), Ended> {
@@ -133,12 +141,12 @@ impl Running<'_> {
                 }
             }
             JobResult::Thumbnail(model, scene) => {
-                let image = match &*scene {
-                    Ok(read) => self
+                let image = match *scene {
+                    Ok(scene) => self
                         .args
-                        .thumbnail(self.window.gpu(), &read.scene, self.methods, &model)
+                        .thumbnail(self.window.gpu(), scene, self.methods, &model)
                         .map_err(|e| format!("{e:#}")),
-                    Err(error) => Err(failure(error)),
+                    Err(error) => Err(failure(&error)),
                 };
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
@@ -149,9 +157,9 @@ impl Running<'_> {
             JobResult::Read { number, .. } if !self.background.loading.finish(number) => {}
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
                 // For the first scene, they were printed to standard error.
-                if let (Ok(read), Some(_)) = (&*scene, &self.player) {
-                    notes.extend(read.scene.unplayed.iter().map(|clip| clip.sentence.clone()));
-                    notes.extend(read.scene.left_out.iter().map(ToString::to_string));
+                if let (Ok(scene), Some(_)) = (&*scene, &self.player) {
+                    notes.extend(scene.loaded.unplayed.iter().map(|clip| clip.sentence.clone()));
+                    notes.extend(scene.loaded.left_out.iter().map(ToString::to_string));
                 }
                 self.note_first(notes);
                 self.take_read(purpose, request, *scene)?;
@@ -165,7 +173,7 @@ impl Running<'_> {
         &mut self,
         purpose: Purpose,
         request: OpenRequest,
-        scene: Result<scene::ReadScene, LoadError>,
+        scene: Result<Scene, LoadError>,
     ) -> Result<(), Ended> {
         match (scene, &self.player) {
             (Err(error), None) => {
@@ -174,10 +182,10 @@ impl Running<'_> {
                 self.session.current = request;
                 self.show_failure(failure)?;
             }
-            (Ok(read), None) => {
-                read.tell(self.args.scene.verbose);
+            (Ok(scene), None) => {
+                scene::tell(&scene, self.args.scene.verbose);
                 self.session.current = request;
-                self.show_first(&read.scene)?;
+                self.show_first(scene)?;
             }
             // The last valid model stays.
             (Err(error), Some(_)) if purpose == Purpose::Reload => {
@@ -185,8 +193,8 @@ impl Running<'_> {
                 self.check();
             }
             (Err(error), Some(_)) => self.panel.trouble(Problem::Opening, failure(&error)),
-            (Ok(read), Some(_)) => {
-                if let Err(error) = self.show_read(purpose, request, &read.scene) {
+            (Ok(scene), Some(_)) => {
+                if let Err(error) = self.show_read(purpose, request, scene) {
                     match purpose {
                         Purpose::Reload => self.panel.trouble(Problem::Files, error.to_string()),
                         _ => self.panel.trouble(Problem::Opening, error.to_string()),
@@ -198,12 +206,12 @@ impl Running<'_> {
     }
 
     /// Shows a scene in place of the current one, or next to it.
-    fn show_read(&mut self, purpose: Purpose, request: OpenRequest, scene: &Scene) -> Result<(), Error> {
+    fn show_read(&mut self, purpose: Purpose, request: OpenRequest, scene: Scene) -> Result<(), Error> {
         let Some(player) = &mut self.player else { return Ok(()) };
         let before = Arc::clone(player.model());
         match purpose {
             Purpose::Beside => return player.set_other(scene),
-            Purpose::Dropped if scene.model.meshes.is_empty() && !before.meshes.is_empty() => {
+            Purpose::Dropped if scene.loaded.model.meshes.is_empty() && !before.meshes.is_empty() => {
                 // A .x file may be a model or a clip.
                 self.add(request.files);
                 return Ok(());
@@ -220,10 +228,10 @@ impl Running<'_> {
                 show_added(player, &before, &request);
                 self.session.current = request;
             }
-            Purpose::PlayAs => self.plays_as(scene.engine),
+            Purpose::PlayAs => self.plays_as(),
             _ => self.panel.note("reloaded".into()),
         }
-        self.after_open(scene);
+        self.after_open();
         Ok(())
     }
 
@@ -240,7 +248,7 @@ impl Running<'_> {
     }
 
     /// Opens a scene in place of the current one. Settings of drawing and playback stay.
-    fn open_instead(&mut self, scene: &Scene, request: OpenRequest) {
+    fn open_instead(&mut self, scene: Scene, request: OpenRequest) {
         let opened = self.args.player_of(self.window.gpu(), scene, self.methods, &request.files);
         match opened {
             Ok(mut player) => {
@@ -257,7 +265,7 @@ impl Running<'_> {
                 self.settings.remember(&request.files);
                 self.session.current = request;
                 self.background.loading.cancel_updates();
-                self.after_open(scene);
+                self.after_open();
             }
             Err(error) => self.panel.trouble(Problem::Opening, format!("{error:#}")),
         }
@@ -292,9 +300,10 @@ impl Running<'_> {
 
     /// Adds clips or a camera to the current model.
     pub(super) fn add(&mut self, files: Vec<PathBuf>) {
-        let request = self.session.current.with(&self.session.all_files, &files);
+        let all_files = self.all_files();
+        let request = self.session.current.with(&all_files, &files);
         match &mut self.player {
-            Some(player) if files.iter().all(|file| is_among(file, &self.session.all_files)) => {
+            Some(player) if files.iter().all(|file| is_among(file, &all_files)) => {
                 let before = Arc::clone(player.model());
                 show_added(player, &before, &files.into());
                 self.window.request_redraw();
@@ -331,7 +340,10 @@ impl Running<'_> {
 
     /// Reloads the current files. The sample is only reloaded with additions or a game.
     pub(super) fn read_again(&mut self) {
-        if !self.session.current.is_sample() || !self.session.current.added.is_empty() || self.session.game_list.has_game() {
+        if !self.session.current.is_sample()
+            || !self.session.current.added.is_empty()
+            || self.session.game_list.has_game()
+        {
             self.open(Purpose::Reload, self.session.current.clone());
         }
     }
@@ -352,7 +364,7 @@ impl Running<'_> {
         self.panel.problems.remove(&Problem::Opening);
         let number = self.background.loading.begin(purpose, request.name());
         let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
-        let shown = if purpose == Purpose::Reload { self.session.all_files.clone() } else { Vec::new() };
+        let shown = if purpose == Purpose::Reload { self.all_files() } else { Vec::new() };
         self.background.jobs.read(number, purpose, request, options, shown);
     }
 
@@ -385,14 +397,15 @@ impl Running<'_> {
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
         let helpers = HelpersArg { joint: player.model().skeleton[joint].name.clone(), count };
         let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine(), is_judged: true };
+        let options =
+            ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine(), is_judged: true };
         self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);
     }
 
     /// Shows a model with helpers in the right half, and their measurement.
     fn show_helped(&mut self, helped: Helped) {
         let Some(player) = &mut self.player else { return };
-        match player.set_other(&helped.scene) {
+        match player.set_other(helped.scene) {
             Ok(()) => {
                 self.panel.helpers.report = Some(helped.report);
                 self.note_first(helped.notes);
@@ -403,9 +416,9 @@ impl Running<'_> {
     }
 
     /// Uses an engine's skinning method, or restores the user's.
-    fn plays_as(&mut self, engine: Option<&'static Engine>) {
+    fn plays_as(&mut self) {
         let Some(player) = &mut self.player else { return };
-        let before = player.state.method;
+        let (engine, before) = (player.engine(), player.state.method);
         let method = match engine {
             Some(engine) => {
                 self.session.method_before.get_or_insert(before);
