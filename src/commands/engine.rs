@@ -57,46 +57,44 @@ impl Refusal {
 
 /// Returns true if an engine does not load the given files, and prints the reason with the code of `validate`. Prints a
 /// line for each clip found next to them that it does not load.
+///
+/// # Errors
+///
+/// Files that cannot be read, or that form no model.
 pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
-    let Judged { refusal, notes } = judge(engine, files, options)?;
+    // All engines load the bundled sample. Of a folder, the model is selected later.
+    if files.is_empty() || files.iter().any(|path| path.is_dir()) {
+        return Ok(false);
+    }
+    let mut options = options.clone().with_all_parts();
+    (options.playback.engine, options.game.subject) = (None, None);
+    let Judged { refusal, notes } = match load::load(files, &options) {
+        Ok(loaded) => judge(engine, &loaded.sources, files, options.memory),
+        // The loader reports errors that affect every program.
+        Err(LoadError::File { .. } | LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
     notes.iter().for_each(|note| tell!("note: {note}"));
     let Some(Refusal { sources, diagnostic, words }) = refusal else { return Ok(false) };
     super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
     Ok(true)
 }
 
-/// Checks whether an engine loads the given files, and the clips next to them.
-///
-/// # Errors
-///
-/// Files that cannot be read, or that form no model.
-pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<Judged> {
-    // All engines load the bundled sample. Of a folder, the model is selected later.
-    if files.is_empty() || files.iter().any(|path| path.is_dir()) {
-        return Ok(Judged::default());
-    }
-    let Some(profile) = engine.id.map(EngineId::profile) else { return Ok(Judged::default()) };
-    let mut options = options.clone().with_all_parts();
-    (options.playback.engine, options.game.subject) = (None, None);
-    let memory = options.memory;
-    let sources = match load::load(files, &options) {
-        Ok(loaded) => loaded.sources,
-        // The loader reports errors that affect every program.
-        Err(LoadError::File { .. } | LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) => {
-            return Ok(Judged::default());
-        }
-        Err(error) => return Err(error.into()),
+/// Checks whether an engine loads the files of a model: the given ones, and the clips next to them.
+pub fn judge(engine: &'static Engine, sources: &Sources, files: &[PathBuf], memory: MemoryLimit) -> Judged {
+    let Some(profile) = engine.id.map(EngineId::profile).filter(|_| !files.is_empty()) else {
+        return Judged::default();
     };
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
     let of = |format| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes).format() == Some(format));
     if let Some(file) = of(Format::X).next() {
-        return Ok(Judged { refusal: first_refusal(profile, &[file], memory), notes: Vec::new() });
+        return Judged { refusal: first_refusal(profile, &[file], memory), notes: Vec::new() };
     }
-    let Some(mesh) = of(Format::Md5(FileKind::Mesh)).next() else { return Ok(Judged::default()) };
+    let Some(mesh) = of(Format::Md5(FileKind::Mesh)).next() else { return Judged::default() };
     let clips: Vec<_> = of(Format::Md5(FileKind::Anim)).collect();
     if clips.is_empty() {
-        return Ok(Judged { refusal: first_refusal(profile, &[mesh], memory), notes: Vec::new() });
+        return Judged { refusal: first_refusal(profile, &[mesh], memory), notes: Vec::new() };
     }
     let (mut taken, mut notes, mut first) = (0, Vec::new(), None);
     for clip in &clips {
@@ -108,10 +106,10 @@ pub fn judge(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) 
                 notes.push(format!("{title} does not load {path}: {}", refusal.diagnostic.code));
                 first.get_or_insert(refusal);
             }
-            refusal => return Ok(Judged { refusal, notes }),
+            refusal => return Judged { refusal, notes },
         }
     }
-    Ok(Judged { refusal: first.filter(|_| taken == 0), notes })
+    Judged { refusal: first.filter(|_| taken == 0), notes }
 }
 
 /// A mesh, and possibly a clip.

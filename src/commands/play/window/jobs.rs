@@ -141,18 +141,14 @@ impl Jobs {
     pub fn read(&self, number: u64, purpose: Purpose, request: OpenRequest, options: ReadOptions, shown: Vec<PathBuf>) {
         let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
-            let mut notes = Vec::new();
-            let judged = match options.engine.filter(|_| !options.is_judged) {
-                Some(engine) => judge(engine, &request, &load, &mut notes),
-                None => Ok(()),
-            };
-            let memory = load.memory;
-            let scene = judged.and_then(|()| read(&request, options, &images, load));
-            let scene = Box::new(scene.and_then(|scene| match broken_clip(&scene, &shown, memory) {
-                Some(error) => Err(error),
-                None => Ok(scene),
-            }));
-            JobResult::Read { number, purpose, request, scene, notes }
+            let (memory, mut notes) = (load.memory, Vec::new());
+            let scene = read(&request, options, &images, load).and_then(|scene| {
+                let broken = broken_clip(&scene, &shown, memory);
+                let engine = options.engine.filter(|_| !options.is_judged);
+                let refused = || refusal(engine?, &scene, &request, memory, &mut notes);
+                broken.or_else(refused).map_or(Ok(scene), Err)
+            });
+            JobResult::Read { number, purpose, request, scene: Box::new(scene), notes }
         });
     }
 
@@ -280,17 +276,17 @@ fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<
     shown.iter().filter(is_lost).find_map(why_not)
 }
 
-/// Checks if an engine loads the files, and adds notes on parts that it ignores.
-fn judge(
+/// Returns the reason if an engine does not load the files, and adds notes on parts that it ignores.
+fn refusal(
     engine: &'static Engine,
+    scene: &Scene,
     request: &OpenRequest,
-    load: &LoadOptions,
+    memory: MemoryLimit,
     notes: &mut Vec<String>,
-) -> Result<(), LoadError> {
-    let judged =
-        engine::judge(engine, &request.files, load).map_err(|error| LoadError::Other(format!("{error:#}").into()))?;
+) -> Option<LoadError> {
+    let judged = engine::judge(engine, &scene.loaded.sources, &request.files, memory);
     *notes = judged.notes;
-    judged.refusal.map_or(Ok(()), |refusal| Err(LoadError::Other(refusal.in_a_line().into())))
+    judged.refusal.map(|refusal| LoadError::Other(refusal.in_a_line().into()))
 }
 
 fn read(

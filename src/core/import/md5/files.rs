@@ -255,7 +255,12 @@ fn attach_clips_of_folder(
         None => meshes.push(&own),
     }
     let stems: Vec<String> = anims.iter().map(|(anim, _)| read::stem_of(&anim.path)).collect();
-    let search = ClipSearch { source: mesh, mesh: at, own: &own, pairing: Pairing::new(meshes, stems.iter().map(String::as_str)) };
+    let search = ClipSearch {
+        source: mesh,
+        mesh: at,
+        own: &own,
+        pairing: Pairing::new(meshes, stems.iter().map(String::as_str)),
+    };
     let home = home_of(&folder);
     for anims in anims.chunks(CLIPS_AT_ONCE) {
         // All files are read before any uses memory, so that the budget does not depend on the order of threads. A link
