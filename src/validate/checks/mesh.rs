@@ -384,6 +384,20 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
     }
 }
 
+/// Reports a vertex with more weights than engines support.
+fn check_influences(weights: usize, vertex: usize, index: usize, span: Span, findings: &mut Findings) {
+    for rule in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
+        if super::exceeded(Group::Mesh, rule, weights as u64).next().is_some() {
+            let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
+            let added =
+                findings.add_at(rule, span, path, || format!("vertex {vertex} of mesh {index} has {weights} weights"));
+            if let Some(finding) = added {
+                finding.value("n", weights).value("vertex", vertex).value("mesh", index);
+            }
+        }
+    }
+}
+
 fn check_weights(
     mesh: &Mesh,
     index: usize,
@@ -424,16 +438,7 @@ fn check_weights(
         if weights.len() > crowded.0 {
             crowded = (weights.len(), vert.span);
         }
-        for rule in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
-            if super::exceeded(Group::Mesh, rule, weights.len() as u64).next().is_some() {
-                let added = findings.add_at(rule, vert.span, path, || {
-                    format!("vertex {vertex} of mesh {index} has {} weights", weights.len())
-                });
-                if let Some(finding) = added {
-                    finding.value("n", weights.len()).value("vertex", vertex).value("mesh", index);
-                }
-            }
-        }
+        check_influences(weights.len(), vertex, index, vert.span, findings);
         if weights.len() > 1 && is_known {
             check_residual(weights, vertex, index, maps, vert.span, findings);
         }
