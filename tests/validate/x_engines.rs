@@ -378,18 +378,18 @@ fn repairs_for_a_program_make_it_load_the_model() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A key between two ticks has no whole number, which Panda3D asks for.
+/// OpenBVE's Assimp parser counts vertex colours by their separators, which no repair changes.
 #[test]
 fn what_only_conversion_solves_names_the_command() {
-    let text = BASE.replace("36;4;1.0,0.0,0.0,0.0", "36.5;4;1.0,0.0,0.0,0.0");
-    let options = Options { profiles: vec![Profile::find("panda3d").expect("a profile")], ..Options::default() };
-    let input = Input { path: PathBuf::from("model.x"), bytes: Ok(text.into_bytes()) };
+    let path = Path::new(RECORDED).join("inputs/m29_colors_onesemi.x");
+    let options = Options { profiles: vec![Profile::find("openbve-assimp").expect("a profile")], ..Options::default() };
+    let input = Input { bytes: Ok(std::fs::read(&path).expect("a file")), path };
     let report = check(vec![input], &options);
     let repairs = fix::fix(&report, &options);
     let is_stop = |finding: &&Finding| finding.said.iter().any(|said| said.outcome.stops());
-    let finding = report.files[0].findings.iter().find(is_stop).expect("Panda3D's error");
+    let finding = report.files[0].findings.iter().find(is_stop).expect("the parser's error");
     let why = repairs.why_left(0, &report.files[0], finding);
-    assert!(why.ends_with("convert --profile panda3d writes a file that it loads"), "{why}");
+    assert!(why.ends_with("convert --profile openbve-assimp writes a file that it loads"), "{why}");
 }
 
 /// A second set with the times of the first follows it if the user requests it, and never otherwise.
