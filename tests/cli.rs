@@ -29,7 +29,8 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
     assert!(stdout.contains("bone  [Tz Qz]"), "{stdout}");
 }
 
-/// Luanti from 5.17 refuses binary files, and the others read only text. The loaders of large files are not followed.
+/// Luanti from 5.17 and Panda3D refuse binary files, OpenBVE and Panda3D types without a template. The loaders of large
+/// files are not followed.
 #[test]
 fn info_lists_programs_that_refuse_a_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/x/cylinder_bin.x");
@@ -39,7 +40,8 @@ fn info_lists_programs_that_refuse_a_file() {
     let folder = tempfile::tempdir().unwrap();
     for (spaces, is_followed) in [(0, true), (4 << 20, false)] {
         let file = folder.path().join(format!("{spaces}.x"));
-        std::fs::write(&file, format!("xof 0303txt 0032\nFrame A {{{}}}", " ".repeat(spaces))).unwrap();
+        let text = format!("xof 0303txt 0032\nFrame A {{{}}}\nNote B {{ 1; }}\n", " ".repeat(spaces));
+        std::fs::write(&file, text).unwrap();
         let output = bindpose(&["info", file.to_str().unwrap()]);
         assert_eq!(text(&output.stdout).contains("refused by"), is_followed, "{}", text(&output.stderr));
     }
