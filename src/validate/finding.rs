@@ -418,6 +418,8 @@ impl Findings {
             false => match known.code.scope() {
                 Scope::Nothing => false,
                 _ if known.places().any(touches) => true,
+                // A word too many or too few moves the numbers of its line.
+                _ if shared::SYNTAX.has(known.code) && is_here(known) => true,
                 Scope::Line => is_consequence && is_here(known),
                 Scope::Rest => is_consequence && (known.first.span.start <= span.start || is_here(known)),
             },
