@@ -259,7 +259,7 @@ fn a_broken_shader_names_its_file_and_line() {
         ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:37"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
         ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:38"),
-        ("figure.frag", "uniform float shininess", "uniform vec2 shininess", "figure.frag:156"),
+        ("figure.frag", "uniform float shininess", "uniform vec2 shininess", "figure.frag:155"),
         (
             "figure.frag",
             "uniform float shininess;",
