@@ -131,7 +131,7 @@ pub enum Change {
 /// Part of the player that a change touches besides its state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Part {
-    /// What is drawn: the programs, if another clip or method is shown.
+    /// The programs, and what they draw, if another clip or method is shown.
     Look,
     Method,
     Split,

@@ -42,7 +42,7 @@ pub(crate) struct Model<'m> {
     pub names: &'m Names,
 }
 
-/// What is known of the model to which a file of clips belongs.
+/// Knowledge of the model to which a file of clips belongs.
 #[derive(Clone, Copy)]
 pub(crate) enum Partner<'m> {
     /// It may be among the files whose names are not known yet.

@@ -58,7 +58,7 @@ pub(super) struct Running<'a> {
     title: Title,
 }
 
-/// What is open, and the choices for it.
+/// Open files, and the choices for them.
 #[derive(Default)]
 struct Session {
     /// Files or game model that are open.
