@@ -40,8 +40,8 @@ fn info_lists_programs_that_refuse_a_file() {
     let folder = tempfile::tempdir().unwrap();
     for (spaces, is_followed) in [(0, true), (4 << 20, false)] {
         let file = folder.path().join(format!("{spaces}.x"));
-        let text = format!("xof 0303txt 0032\nFrame A {{{}}}\nNote B {{ 1; }}\n", " ".repeat(spaces));
-        std::fs::write(&file, text).unwrap();
+        let content = format!("xof 0303txt 0032\nFrame A {{{}}}\nNote B {{ 1; }}\n", " ".repeat(spaces));
+        std::fs::write(&file, content).unwrap();
         let output = bindpose(&["info", file.to_str().unwrap()]);
         assert_eq!(text(&output.stdout).contains("refused by"), is_followed, "{}", text(&output.stderr));
     }
