@@ -6,12 +6,17 @@ use bindpose_parsers::decl::{
     DeclKind, Fault, Impact, parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
 };
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 #[test]
 fn free_trees_are_read() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut reported = Vec::new();
-    for path in &real_files(&["mtr", "skin", "def"]) {
+    // Skins of Daemon's models have another form.
+    let is_other = |path: &PathBuf| {
+        shared().is_some_and(|shared| path.starts_with(&shared) && !path.starts_with(shared.join("corpus/id4")))
+    };
+    for path in real_files(&["mtr", "skin", "def"]).iter().filter(|path| !is_other(path)) {
         let bytes = std::fs::read(path).unwrap();
         let lines = LineIndex::new(&bytes);
         let extension = path.extension().unwrap().to_str().unwrap();
