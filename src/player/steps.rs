@@ -144,7 +144,7 @@ impl State {
         }
     }
 
-    /// Lights the model from the next of [`LIGHTS`].
+    /// Lights the model from the next of [`lights`].
     pub fn next_light(&self) -> Change {
         let all = lights().map(|(_, light)| light);
         let current = all.iter().position(|light| light.is_like(self.camera.light));
