@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const LONGEST_LINE: usize = 400;
 
 /// Checks `paths` as the command does with these file names.
-fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Result<Vec<(Validation, Options)>, String> {
+fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation, Options)>, String> {
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
     let found = inputs::find(&paths, None).map_err(sentence)?;
     let mut games = inputs::Games::default();
@@ -24,7 +24,7 @@ fn check(request: &Request<'_>, selection: &Selection, least: Severity) -> Resul
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
         games.read(std::slice::from_ref(group), options.memory);
         let mut report = check_in(inputs::read(group, options.memory), &options, games.of(group));
-        fix::mark_tried(&mut report, &options, |finding| selection.severity(finding) >= Some(least));
+        fix::mark_fixable(&mut report, &options);
         (report, options)
     };
     Ok(found.groups.iter().map(check).collect())
@@ -48,7 +48,7 @@ pub fn validate(request: &Request<'_>) -> Answer {
     };
     let mut out = NoColor::new(Vec::new());
     let mut writer = Writer::new(style, &selection, Severity::Warning, &mut out).map_err(sentence)?;
-    for (report, _) in check(request, &selection, Severity::Warning)? {
+    for (report, _) in check(request, &selection)? {
         writer.add(&report).map_err(sentence)?;
     }
     let summary = writer.finish().map_err(sentence)?;
@@ -59,7 +59,7 @@ pub fn validate(request: &Request<'_>) -> Answer {
 pub fn fix(request: &Request<'_>) -> Answer {
     let selection = selection(request)?;
     let (mut fixed, mut told) = (Vec::new(), Vec::new());
-    for (report, options) in check(request, &selection, Severity::Warning)? {
+    for (report, options) in check(request, &selection)? {
         let repairs = fix::fix(&report, &options);
         let after = fix::recheck(&report, &repairs.fixed, &options);
         for (index, (known, now)) in report.files.iter().zip(&after.files).enumerate() {
