@@ -90,10 +90,11 @@ function onState(state) {
   opened = location.hash;
 }
 
-/** Passes files to the module. @param {Given[]} given */
-async function put(given) {
+/** Passes files to the module, instead of those that it has or in addition to them. @param {Given[]} given */
+async function put(given, isAdded = false) {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > MOST_BYTES) throw new Error(`these files have ${(bytes / 1e6).toFixed(0)} MB; the page reads up to 1074 MB. The program \`bindpose\` reads more.`);
+  if (!isAdded) await engine.ask('clear');
   for (const [number, { path, file, modified }] of given.entries()) {
     say(`Reading ${path} (${number + 1} of ${given.length})`);
     await engine.ask('put', { path, modified }, new Uint8Array(await file.arrayBuffer().catch(unreadable(path))));
@@ -102,7 +103,7 @@ async function put(given) {
 
 /** Adds clips or a camera to the model that is shown. @param {Given[]} given */
 async function add(given) {
-  await put(given);
+  await put(given, true);
   const added = given.map(({ path }) => path);
   shown.given.push(...tops(given));
   await show({ files: [...new Set([...shown.about.files, ...added])] }, {}, { skin: shown.source.skin, keep: true });
@@ -117,7 +118,6 @@ const open = (files, wanted = {}) => work('Reading files', async () => {
   // A clip alone is one more clip of the model, as in the program's window.
   const isPart = (/** @type {Given} */ { path }) => /\.(md5anim|md5camera)$/i.test(path);
   if (shown.source?.files && given.every(isPart)) return add(given);
-  await engine.ask('clear');
   await put(given);
   shown.given = tops(given);
   await list({}, wanted);
