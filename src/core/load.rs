@@ -29,7 +29,6 @@
 mod error;
 mod game;
 mod game_cache;
-mod identify;
 mod options;
 mod skin;
 
@@ -42,14 +41,16 @@ pub use options::{ClipRequest, GameRequest, LoadOptions, Subject};
 pub use skin::find_skin;
 
 use crate::budget::Budget;
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::FormatFamily;
 use crate::image_search::ImageFinder;
 use crate::import::importer::{Contents, ImportFailure, ImportJob, InputFile};
+use crate::import::{extensions, identify, is_model_file};
 use crate::left_out::LeftOut;
 use crate::pairing::NO_MESH;
 use crate::read::{self, ReadError};
-use bindpose_vfs::Vfs;
-use identify::add_file;
+use bindpose_parsers::Span;
+use bindpose_vfs::{Vfs, member};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -170,6 +171,42 @@ fn import_into(
         }
         None => Ok(()),
     }
+}
+
+/// Adds a file to the sources and finds its format.
+fn add_file(path: PathBuf, bytes: Vec<u8>, sources: &mut Sources) -> Result<InputFile, ImportFailure> {
+    let (importer, name) = (identify(&path, &bytes), read::stem_of(&path));
+    let source = sources.add(path, bytes);
+    match importer {
+        Some(importer) => Ok(InputFile { source, importer, name }),
+        None => Err(unknown_format(source, sources).into()),
+    }
+}
+
+fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
+    let message = format!("unrecognised format: expected {}", extensions(|_| true));
+    let error = Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0));
+    let file = sources.get(source);
+    match help(&file.path, &file.bytes) {
+        Some(help) => error.with_note(help),
+        None => error,
+    }
+}
+
+/// Returns the hint for a file of unknown format: a model in the archive, or the option for an image.
+fn help(path: &Path, bytes: &[u8]) -> Option<String> {
+    if member::is_archive(path) {
+        let archive = bindpose_vfs::open(path).ok()?;
+        let model = archive.files().map(|(name, _)| name).find(|name| is_model_file(Path::new(name)));
+        return Some(model.map_or_else(
+            || "it is an archive without models".to_owned(),
+            |model| format!("it is an archive; name a model in it, such as {}", member::join(path, model).display()),
+        ));
+    }
+    let marks: [&[u8]; 5] = [b"\x89PNG", b"\xff\xd8\xff", b"DDS ", b"GIF8", b"BM"];
+    let is_targa = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tga"));
+    let is_image = is_targa || marks.iter().any(|mark| bytes.starts_with(mark));
+    is_image.then(|| "it is an image; `bindpose play MODEL --texture IMAGE` shows it on a model".to_owned())
 }
 
 /// Gives materials the surfaces declared by the game. The skin is one of the game or next to the model. A glTF file

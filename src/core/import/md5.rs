@@ -11,7 +11,6 @@ mod clip;
 mod files;
 mod mesh;
 pub(crate) mod options;
-mod rotation;
 #[doc(hidden)]
 pub mod rows;
 
@@ -20,4 +19,4 @@ pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton
 pub use files::{ANIM_FILE, CAMERA_FILE, MESH_FILE, parse_error, repair_warning};
 pub use mesh::{ImportedMesh, import_mesh, placed, summed};
 pub use options::{Md5ImportOptions, RootTranslation};
-pub use rotation::rotation;
+pub use rows::rotation;

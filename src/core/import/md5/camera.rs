@@ -1,6 +1,6 @@
 //! Conversion of `.md5camera` to a camera path.
 
-use super::rotation::rotation;
+use super::rows::rotation;
 use crate::model::{CameraFrame, CameraPath};
 use bindpose_parsers::md5::CameraFile;
 use glam::DVec3;

@@ -2,8 +2,7 @@
 
 use super::mesh::ImportedMesh;
 use super::options::Md5ImportOptions;
-use super::rotation::rotation;
-use super::rows::{Rows, quaternion_of, transform_of, translation_of};
+use super::rows::{Rows, quaternion_of, rotation, transform_of, translation_of};
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, Warning};
 use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};

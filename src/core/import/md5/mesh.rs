@@ -1,7 +1,7 @@
 //! Conversion of `.md5mesh` to a skeleton and meshes.
 
 use super::options::Md5ImportOptions;
-use super::rotation::rotation;
+use super::rows::rotation;
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, ImportFault, Warning};
 use crate::import::indices::distinct;
