@@ -1,6 +1,6 @@
 //! Drawing of one or both sides.
 
-use super::crowd::Crowd;
+use super::posing::Crowd;
 use super::{Colouring, Player, Side, State, joint_of_name, paint};
 use bindpose_core::engines::Engine;
 use bindpose_core::model::{CameraPath, JointId, Model};

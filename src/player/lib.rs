@@ -8,7 +8,6 @@ mod carry_over;
 mod change;
 mod choices;
 mod colours;
-mod crowd;
 pub mod curves;
 mod describe;
 mod draw;
@@ -57,10 +56,10 @@ use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin::{Limits, MethodId};
 use bindpose_render::{Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles};
 use change::Part;
-use crowd::Crowd;
 use describe::cost_notes;
 use glam::{DAffine3, Vec3};
 use paint::{PaintKey, PaintTarget};
+use posing::Crowd;
 use std::sync::Arc;
 
 /// Initial settings of a [`Player`].
