@@ -12,7 +12,7 @@ use bindpose::image_search::ImageChoices;
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
+    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, RenderTarget, Renderer, ShaderFiles,
     bounds_of_places, clip_bounds, headless, places,
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
@@ -307,10 +307,7 @@ impl<'a> Bench<'a> {
             .iter()
             .zip(&times)
             .zip(&self.places)
-            .map(|(((local, model), &time), &position)| Instance {
-                pose: PoseRef { model, local, clip: self.clip, time },
-                position,
-            })
+            .map(|(((local, model), &time), &position)| Instance { model, local, clip: self.clip, time, position })
             .collect();
         let (subject, timer) = (&mut self.subject, self.timer.as_mut());
         let cost = self.renderer.draw_bare(&self.target, subject, id, &self.camera, &instances, timer)?;

@@ -14,8 +14,8 @@ use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{Cost, Limits, MethodId};
 use bindpose_player::{View, paint};
 use bindpose_render::{
-    Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget,
-    Renderer, ShaderFiles,
+    Background, Camera, Error, Followed, FrameInput, Gpu, GpuModel, Instance, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles,
 };
 use glam::Vec3;
 use image::{RgbImage, Rgba, RgbaImage};
@@ -278,7 +278,7 @@ impl<'a> MethodComparison<'a> {
         report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
         for (compared, name) in self.poses.iter().zip(&self.plan.names) {
-            let posed = compared.instance(self.plan.clip).pose;
+            let posed = compared.instance(self.plan.clip);
             let measured = measure(self.gpu, self.model, &mut self.subject, id, posed, &compared.truth)?;
             if measured.stretched_joints > 0 {
                 let joints = measured.stretched_joints;
@@ -358,8 +358,7 @@ impl ComparedPose {
     }
 
     fn instance(&self, clip: Option<usize>) -> Instance<'_> {
-        let pose = PoseRef { model: &self.pose, local: &self.local, clip, time: self.time };
-        Instance { pose, position: Vec3::ZERO }
+        Instance { model: &self.pose, local: &self.local, clip, time: self.time, position: Vec3::ZERO }
     }
 }
 

@@ -8,7 +8,7 @@ use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin::Limits;
 use bindpose_images::TextureFinder;
 use bindpose_player::{View, ViewAngles};
-use bindpose_render::{Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles};
+use bindpose_render::{Error, FrameInput, Gpu, GpuModel, Instance, RenderTarget, Renderer, ShaderFiles};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -38,8 +38,7 @@ pub fn draw(gpu: &Gpu, test: CylinderTest, curves: &[Curve], size: (u32, u32)) -
         for &time in &angles {
             sample(&model.skeleton, &subject.clip, time, &mut local);
             local_to_model(&model.skeleton, &local, &mut pose);
-            let pose = PoseRef { model: &pose, local: &local, clip: Some(0), time };
-            let instances = [Instance { pose, position: Vec3::ZERO }];
+            let instances = [Instance { model: &pose, local: &local, clip: Some(0), time, position: Vec3::ZERO }];
             renderer.draw(&target, &mut gpu_model, &FrameInput::new(curve.method, &camera, &LOOK, &instances))?;
             images.push(opaque(&target.read()));
         }

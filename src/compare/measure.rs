@@ -4,7 +4,7 @@ use super::method_report::VertexDeviation;
 use bindpose_core::model::{Mesh, Model, bounds_of};
 use bindpose_core::pose::ModelPose;
 use bindpose_core::skin::{self, MethodId, Normals, Prepared, Skinned, TimedPose};
-use bindpose_render::{Error, Gpu, GpuModel, PoseRef, ReadBatch, read_back};
+use bindpose_render::{Error, Gpu, GpuModel, Instance, ReadBatch, read_back};
 use glam::{DVec3, Vec3};
 
 /// Measurements of one method in one pose.
@@ -62,7 +62,7 @@ pub fn measure(
     model: &Model,
     subject: &mut GpuModel,
     id: MethodId,
-    posed: PoseRef<'_>,
+    posed: Instance<'_>,
     truth: &Truth,
 ) -> Result<Measured, Error> {
     let method = id.method();

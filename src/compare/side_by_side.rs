@@ -9,7 +9,7 @@ use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
 use bindpose_player::{View, paint};
 use bindpose_render::{
-    Bounds, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderTarget, Renderer, ShaderFiles,
+    Bounds, Camera, Error, FrameInput, Gpu, GpuModel, Instance, RenderTarget, Renderer, ShaderFiles,
 };
 use glam::{DVec3, Vec3};
 use image::RgbImage;
@@ -150,8 +150,8 @@ impl Painter {
         colours: Option<&paint::Colours>,
     ) -> Result<RgbImage, Error> {
         let method = engine.engine.map_or(MethodId::Cpu, Engine::method);
-        let pose = PoseRef { model: &posed.pose, local: &posed.local, clip: Some(clip), time: posed.time };
-        let instances = [Instance { pose, position: Vec3::ZERO }];
+        let FramePose { pose, local, time, .. } = posed;
+        let instances = [Instance { model: pose, local, clip: Some(clip), time: *time, position: Vec3::ZERO }];
         if let Some(colours) = colours {
             engine.gpu.paint(method, Some(clip), Some(colours))?;
         }

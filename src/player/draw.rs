@@ -5,7 +5,7 @@ use super::{Colouring, Player, Side, State, joint_of_name, paint};
 use bindpose_core::engines::Engine;
 use bindpose_core::model::{CameraPath, JointId, Model};
 use bindpose_core::skin::{MethodId, SkinningStage};
-use bindpose_render::{Error, FrameInput, Instance, Marks, PoseRef, RenderSettings, RenderTarget, Shot};
+use bindpose_render::{Error, FrameInput, Instance, Marks, RenderSettings, RenderTarget, Shot};
 use glam::Quat;
 use std::sync::Arc;
 
@@ -123,10 +123,7 @@ impl Player {
             .iter()
             .zip(&times)
             .zip(&self.positions)
-            .map(|(((local, model), &(clip, time)), &position)| Instance {
-                pose: PoseRef { model, local, clip, time },
-                position,
-            })
+            .map(|(((local, model), &(clip, time)), &position)| Instance { model, local, clip, time, position })
             .collect();
         let gpu_model = match self.other.as_mut().filter(|_| is_other) {
             Some((_, other)) => other,

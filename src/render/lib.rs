@@ -25,7 +25,6 @@ mod gui;
 mod hierarchy;
 #[cfg(all(feature = "window", unix, not(target_os = "macos")))]
 mod in_sight;
-mod instance;
 mod joint_uniforms;
 mod material_images;
 mod method_pipeline;
@@ -33,7 +32,6 @@ mod overlay;
 mod pass_uniforms;
 mod passes;
 mod pipeline_key;
-mod posed;
 mod programs;
 mod readback;
 mod render_target;
@@ -54,7 +52,6 @@ pub use gpu_model::{GpuModel, probe};
 pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
 pub use gui::{Gui, GuiPass};
-pub use instance::{Instance, PoseRef};
 pub use material_images::{AboutImage, GpuImage};
 pub use method_pipeline::PipelineStats;
 pub use overlay::grid_cell;
@@ -63,7 +60,7 @@ pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
 pub use renderer::{FrameCost, Renderer};
-pub use settings::{Background, FrameInput, Line, Marks, RenderSettings, Surfaces, TextureFilter};
+pub use settings::{Background, FrameInput, Instance, Line, Marks, RenderSettings, Surfaces, TextureFilter};
 #[cfg(feature = "window")]
 pub use window::Window;
 #[cfg(all(feature = "window", unix, not(target_os = "macos")))]

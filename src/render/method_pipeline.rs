@@ -1,12 +1,12 @@
 //! Programs and batches of a method for one model.
 
 use super::hierarchy::{self, Hierarchy};
-use super::instance::Instance;
 use super::joint_uniforms::UniformSink;
 use super::material_images::GpuMaterial;
 use super::passes::PassImages;
 use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
 use super::programs::ShaderFiles;
+use super::settings::Instance;
 use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
 use super::vertex_layout::{self, Copies, Surface};
 use super::{Error, GlLimits};
@@ -186,17 +186,17 @@ impl MethodPipeline {
             Copies { copy: position.extend(row as f32).to_array() }
         }));
         if let Some(hierarchy) = &mut self.hierarchy {
-            hierarchy.fill(instances.iter().map(|instance| instance.pose.local));
+            hierarchy.fill(instances.iter().map(|instance| instance.local));
             return;
         }
-        let Some(first) = instances.first() else { return };
-        self.scratch.set_pose(self.method, first.pose);
+        let Some(&first) = instances.first() else { return };
+        self.scratch.set_pose(self.method, first);
         for batch in &mut self.batches {
             batch.upload.fill(&mut Posing {
                 batch: &batch.shape,
                 prepared: &self.prepared[batch.shape.mesh_index],
                 instances,
-                pose: first.pose,
+                first,
                 scratch: &mut self.scratch,
             });
         }

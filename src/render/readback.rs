@@ -1,9 +1,9 @@
 //! Results of a method's vertex shader, read back through transform feedback.
 
 use super::gpu_model::GpuModel;
-use super::instance::{Instance, PoseRef};
 use super::method_pipeline::GpuBatch;
 use super::pipeline_key::Purpose;
+use super::settings::Instance;
 use super::{Error, Gpu};
 use bindpose_core::model::Mesh;
 use bindpose_core::skin::MethodId;
@@ -43,7 +43,7 @@ struct Captured {
 }
 glium::implement_vertex!(Captured, world_position, world_normal, world_tangent);
 
-/// Computes every vertex of every mesh in a pose on the GPU.
+/// Computes every vertex of every mesh in the pose of a copy on the GPU.
 ///
 /// Needs transform feedback (OpenGL 3.0 or `GL_EXT_transform_feedback`); see [`Gpu::has_transform_feedback`].
 ///
@@ -54,7 +54,7 @@ pub fn read_back<'a>(
     gpu: &Gpu,
     gpu_model: &'a mut GpuModel,
     id: MethodId,
-    pose: PoseRef<'_>,
+    instance: Instance<'_>,
 ) -> Result<Vec<ReadBatch<'a>>, Error> {
     if !gpu.has_transform_feedback() {
         let reason = "reading back needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)";
@@ -62,8 +62,8 @@ pub fn read_back<'a>(
     }
     let target = Texture2d::empty(gpu, 1, 1).map_err(Error::resource("texture"))?;
     let mut surface = SimpleFrameBuffer::new(gpu, &target).map_err(Error::resource("frame"))?;
-    let (pipeline, _) = gpu_model.pipeline(id, pose.clip)?;
-    pipeline.fill(&[Instance { pose, position: Vec3::ZERO }]);
+    let (pipeline, _) = gpu_model.pipeline(id, instance.clip)?;
+    pipeline.fill(&[instance]);
     pipeline.upload()?;
     let pipeline = &*pipeline;
     let mut batches = Vec::with_capacity(pipeline.batches.len());

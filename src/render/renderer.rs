@@ -3,21 +3,19 @@
 use super::camera::Camera;
 use super::gpu_model::GpuModel;
 use super::gpu_timer::GpuTimer;
-use super::instance::Instance;
 use super::material_images::GpuMaterial;
 use super::method_pipeline::{GpuBatch, MethodPipeline};
 use super::overlay::{Flat, Shapes};
 use super::pass_uniforms::{BareUniforms, BatchDraw, PassUniforms, ShadowUniforms, View, blend, offset, over};
 use super::passes::{Pass, PassImages, passes};
 use super::pipeline_key::Purpose;
-use super::posed::{Posed, bring_to_pose, groups};
 use super::programs::{Recipe, ShaderFiles};
-use super::settings::{Background, FrameInput, Marks, RenderSettings, Surfaces};
+use super::settings::{Background, FrameInput, Instance, Marks, RenderSettings, Surfaces};
 use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
 use bindpose_core::model::surface::{Inputs, Sides};
 use bindpose_core::skin::MethodId;
-use glam::{Mat4, Vec2, Vec4};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use glium::backend::{Context, Facade};
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::index::NoIndices;
@@ -27,6 +25,7 @@ use glium::texture::{MipmapsOption, RawImage2d, Texture2d, UncompressedFloatForm
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
 use glium::vertex::{Vertex as _, VertexBuffer};
 use glium::{BackfaceCullingMode, Blend, BlendingFunction, DepthTest, DrawParameters, PolygonMode, Surface};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -135,7 +134,7 @@ impl Renderer {
                 let skeleton = &gpu_model.model().skeleton;
                 for instance in instances {
                     let clip_from_model = view.clip_from_world * view.world_from_copy(instance.position);
-                    shapes.skeleton(skeleton, instance.pose.model, clip_from_model, size, pixel);
+                    shapes.skeleton(skeleton, instance.model, clip_from_model, size, pixel);
                 }
             }
             for line in &marks.lines {
@@ -169,33 +168,30 @@ impl Renderer {
         target.draw(|surface, _| {
             surface.clear_color_and_depth((0.0, 0.0, 0.0, 1.0), 1.0);
             let parameters = DrawParameters { depth: depth(true), ..DrawParameters::default() };
-            let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.pose.clip);
-            for instances in instances.chunk_by(|a, b| clip(a) == clip(b)) {
-                let (pipeline, _) = gpu_model.pipeline(method, instances.first().and_then(clip))?;
+            for group in groups(gpu_model, method, &instances)? {
+                let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
                 pipeline.compile(Purpose::Bare)?;
-                for instances in instances.chunks(pipeline.copies_at_once()) {
-                    let start = Instant::now();
-                    pipeline.fill(instances);
-                    let filled = Instant::now();
-                    cost.palette += filled - start;
-                    let mut submit = || {
-                        pipeline.upload()?;
-                        let uploaded = Instant::now();
-                        let world_from_model = turn * Mat4::from_translation(pipeline.position_of(instances));
-                        for batch in &pipeline.batches {
-                            let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
-                            pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
-                            cost.vertices += (batch.shape.mesh.vertex_count() * instances.len()) as u64;
-                        }
-                        cost.upload += uploaded - filled;
-                        cost.driver += uploaded.elapsed();
-                        cost.bytes += pipeline.uploaded;
-                        Ok::<(), Error>(())
-                    };
-                    match &mut timer {
-                        Some(timer) => timer.time(submit)?,
-                        None => submit()?,
+                let start = Instant::now();
+                pipeline.fill(group);
+                let filled = Instant::now();
+                cost.palette += filled - start;
+                let mut submit = || {
+                    pipeline.upload()?;
+                    let uploaded = Instant::now();
+                    let world_from_model = turn * Mat4::from_translation(pipeline.position_of(group));
+                    for batch in &pipeline.batches {
+                        let uniforms = BareUniforms { clip_from_world, world_from_model, batch };
+                        pipeline.draw(surface, batch, Purpose::Bare, &uniforms, &parameters)?;
+                        cost.vertices += (batch.shape.mesh.vertex_count() * group.len()) as u64;
                     }
+                    cost.upload += uploaded - filled;
+                    cost.driver += uploaded.elapsed();
+                    cost.bytes += pipeline.uploaded;
+                    Ok::<(), Error>(())
+                };
+                match &mut timer {
+                    Some(timer) => timer.time(submit)?,
+                    None => submit()?,
                 }
             }
             Ok(())
@@ -316,6 +312,71 @@ impl Renderer {
         surface
             .draw(&corners, NoIndices(TrianglesList), &self.overlay, &glium::uniforms::EmptyUniforms, &parameters)
             .map_err(Error::resource("overlay"))
+    }
+}
+
+/// Splits copies into groups that are drawn at once.
+fn groups<'i, 'a>(
+    gpu_model: &mut GpuModel,
+    method: MethodId,
+    instances: &'i [Instance<'a>],
+) -> Result<Vec<&'i [Instance<'a>]>, Error> {
+    let clip = |instance: &Instance<'_>| GpuModel::clip_of(method, instance.clip);
+    let mut groups = Vec::new();
+    for alike in instances.chunk_by(|a, b| clip(a) == clip(b)) {
+        let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, alike))?;
+        groups.extend(alike.chunks(pipeline.copies_at_once()));
+    }
+    Ok(groups)
+}
+
+/// Computes and uploads the poses of a group.
+fn bring_to_pose(gpu_model: &mut GpuModel, method: MethodId, group: &[Instance<'_>]) -> Result<(), Error> {
+    let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
+    pipeline.fill(group);
+    pipeline.upload()
+}
+
+/// Returns the clip of a group if the method depends on it.
+fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
+    group.first().and_then(|instance| GpuModel::clip_of(method, instance.clip))
+}
+
+/// Batches of a method in the poses uploaded last.
+struct Posed<'a> {
+    pipeline: &'a MethodPipeline,
+    materials: &'a [GpuMaterial],
+    /// Indices of the visible batches, in the order of their materials.
+    order: Vec<usize>,
+    /// Position of a copy that is not instanced, in model space.
+    position: Vec3,
+}
+
+impl<'a> Posed<'a> {
+    fn new(
+        gpu_model: &'a mut GpuModel,
+        method: MethodId,
+        group: &[Instance<'_>],
+        hidden: Option<&BTreeSet<usize>>,
+    ) -> Result<Self, Error> {
+        let (pipeline, materials) = gpu_model.pipeline(method, clip_of(method, group))?;
+        let mut posed = Self { position: pipeline.position_of(group), pipeline, materials, order: Vec::new() };
+        let is_shown = |&number: &usize| {
+            let mesh = posed.pipeline.batches[number].shape.mesh_index;
+            hidden.is_none_or(|hidden| !hidden.contains(&mesh))
+                && posed.material(number).is_none_or(|(_, material)| material.surface.is_drawn)
+        };
+        let mut order: Vec<usize> = (0..posed.pipeline.batches.len()).filter(is_shown).collect();
+        let sort = |number: usize| posed.material(number).map_or(0.0, |(_, material)| material.surface.sort.0);
+        order.sort_by(|&a, &b| sort(a).total_cmp(&sort(b)));
+        posed.order = order;
+        Ok(posed)
+    }
+
+    /// Returns index and material of a batch.
+    fn material(&self, batch: usize) -> Option<(usize, &'a GpuMaterial)> {
+        let number = self.pipeline.batches[batch].shape.mesh.material.index();
+        Some((number, self.materials.get(number)?))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Settings of a frame, without models and poses.
+//! Input of a frame: copies of a model in their poses, look, marks.
 
 use super::camera::Camera;
-use super::instance::Instance;
 use super::passes::Shading;
+use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::MethodId;
 use glam::{Vec3, Vec4};
 use std::collections::BTreeSet;
@@ -33,6 +33,21 @@ impl<'a> FrameInput<'a> {
         static NO_MARKS: Marks<'static> = Marks { hidden: None, batch_colour: None, lines: Vec::new() };
         Self { method, camera, settings, instances, marks: &NO_MARKS }
     }
+}
+
+/// One copy of a model, with its pose in the forms that methods need.
+#[derive(Debug, Clone, Copy)]
+pub struct Instance<'a> {
+    /// Joints in model space.
+    pub model: &'a ModelPose,
+    /// Joints in their parents' spaces, for `gpu-hierarchy`.
+    pub local: &'a LocalPose,
+    /// Index of the clip, for `morph`.
+    pub clip: Option<usize>,
+    /// Time in the clip in seconds, for `morph`.
+    pub time: f64,
+    /// Position in world space.
+    pub position: Vec3,
 }
 
 /// Look of a frame.

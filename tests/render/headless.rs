@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::model::{Material, Model};
 use bindpose::render::{
-    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
+    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, RenderSettings, RenderTarget, Renderer,
     ShaderFiles, Surfaces, bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
@@ -37,8 +37,8 @@ fn take(gpu: &Gpu, model: &Model, shaders: &ShaderFiles, shot: &Shot) -> Result<
     let mut camera = Camera::framing(bounds_of_places(&places, &bounds));
     camera.yaw = shot.turn;
     let (local, pose) = support::pose_at(model, 0, shot.time);
-    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: shot.time };
-    let figures: Vec<Instance<'_>> = places.iter().map(|&position| Instance { pose: posed, position }).collect();
+    let figure = |&position: &Vec3| Instance { model: &pose, local: &local, clip: Some(0), time: shot.time, position };
+    let figures: Vec<Instance<'_>> = places.iter().map(figure).collect();
     let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1)?;
     let input = FrameInput::new(shot.method, &camera, &shot.look, &figures);
     Renderer::new(gpu, shaders)?.draw(&frame, &mut subject, &input)?;
@@ -156,8 +156,7 @@ fn textures_lie_the_right_way_up() {
     let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = RenderTarget::new(&gpu, SIZE.0, SIZE.1).unwrap();
     let camera = Camera::framing(clip_bounds(&model, None));
-    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
-    let figures = [Instance { pose: posed, position: Vec3::ZERO }];
+    let figures = [Instance { model: &pose, local: &local, clip: Some(0), time: 0.0, position: Vec3::ZERO }];
     let renderer = Renderer::new(&gpu, &shaders).unwrap();
     let input = FrameInput::new(MethodId::MatrixBlend, &camera, &PLAIN, &figures);
     renderer.draw(&frame, &mut subject, &input).unwrap();
@@ -182,8 +181,7 @@ fn middle(gpu: &Gpu, material: Material, image: [u8; 4]) -> [u8; 4] {
     let (local, pose) = support::pose_at(&model, 0, 0.0);
     let frame = RenderTarget::new(gpu, SIZE.0, SIZE.1).unwrap();
     let camera = Camera::framing(clip_bounds(&model, None));
-    let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.0 };
-    let figures = [Instance { pose: posed, position: Vec3::ZERO }];
+    let figures = [Instance { model: &pose, local: &local, clip: Some(0), time: 0.0, position: Vec3::ZERO }];
     let look = RenderSettings { background: Background::Flat([0.0, 0.0, 1.0, 1.0]), ..PLAIN };
     let renderer = Renderer::new(gpu, &shaders).unwrap();
     let input = FrameInput::new(MethodId::MatrixBlend, &camera, &look, &figures);

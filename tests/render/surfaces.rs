@@ -9,8 +9,8 @@ use bindpose::model::surface::{Coverage, Surface, Table};
 use bindpose::model::{BindJoint, Influence, Material, Mesh, Model, Skeleton, Transform};
 use bindpose::pose::LocalPose;
 use bindpose::render::{
-    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, Light, PoseRef, RenderSettings, RenderTarget,
-    Renderer, ShaderFiles, Shading, clip_bounds, read_back,
+    Background, Camera, Error, FrameInput, Gpu, GpuModel, Instance, Light, RenderSettings, RenderTarget, Renderer,
+    ShaderFiles, Shading, clip_bounds, read_back,
 };
 use bindpose::skin::{self, Limits, MethodId};
 use bindpose_parsers::Span;
@@ -123,8 +123,7 @@ impl Studio {
         let model = Arc::clone(self.subject.model());
         let local = LocalPose::rest(&model.skeleton);
         let pose = local.to_model(&model.skeleton);
-        let posed = PoseRef { model: &pose, local: &local, clip: None, time: 0.0 };
-        let figures = [Instance { pose: posed, position: Vec3::ZERO }];
+        let figures = [Instance { model: &pose, local: &local, clip: None, time: 0.0, position: Vec3::ZERO }];
         let mut camera = Camera::framing(clip_bounds(&model, None));
         (camera.yaw, camera.pitch, camera.fitted_pitch) = (shot.yaw, 0.0, 0.0);
         camera.light = Light::Towards(shot.light.normalize());
@@ -498,7 +497,7 @@ fn tangents_are_turned_as_the_reference_turns_them() {
     let mut derived = Vec::new();
     let mut subject = GpuModel::new(&gpu, bumpy, &finder, &ShaderFiles::default(), Limits::Gl2).unwrap();
     for id in sampled_methods(1) {
-        let posed = PoseRef { model: &pose, local: &local, clip: Some(0), time: 0.2 };
+        let posed = Instance { model: &pose, local: &local, clip: Some(0), time: 0.2, position: Vec3::ZERO };
         let batches = match read_back(&gpu, &mut subject, id, posed) {
             Ok(batches) => batches,
             Err(Error::Unavailable { .. }) => continue,

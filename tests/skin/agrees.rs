@@ -4,7 +4,7 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, GpuModel, PoseRef, ShaderFiles};
+use bindpose::render::{Error, GpuModel, Instance, ShaderFiles};
 use bindpose::skin::{LIMITS, Limits, MethodId};
 use bindpose_compare::measure::{Truth, measure};
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ fn compare_with(
     let residual = residuals.map(|(_, distance)| distance).fold(0.0, f64::max);
     for &time in times {
         let (local, pose) = support::pose_at(model, clip.unwrap_or(usize::MAX), time);
-        let posed = PoseRef { model: &pose, local: &local, clip, time };
+        let posed = Instance { model: &pose, local: &local, clip, time, position: glam::Vec3::ZERO };
         let measured = measure(gpu, model, &mut subject, id, posed, &Truth::new(model, &pose))?;
         worst.position = worst.position.max(measured.own.max_of_extent);
         worst.normal = worst.normal.max(measured.own.normal_degrees);

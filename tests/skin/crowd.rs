@@ -5,8 +5,8 @@ use bindpose::images::TextureFinder;
 use bindpose::model::{Front, Model};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Background, Camera, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer,
-    ShaderFiles, bounds_of_places, clip_bounds, places,
+    Background, Camera, FrameInput, Gpu, GpuModel, Instance, RenderSettings, RenderTarget, Renderer, ShaderFiles,
+    bounds_of_places, clip_bounds, places,
 };
 use bindpose::skin::{Limits, MethodId};
 use image::RgbaImage;
@@ -29,7 +29,10 @@ fn images(gpu: &Gpu, model: &Arc<Model>, copies: usize, methods: &[MethodId]) ->
         .zip(&places)
         .enumerate()
         .map(|(number, ((local, pose), &position))| Instance {
-            pose: PoseRef { model: pose, local, clip: Some(0), time: time(number) },
+            model: pose,
+            local,
+            clip: Some(0),
+            time: time(number),
             position,
         })
         .collect();

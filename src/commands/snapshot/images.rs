@@ -12,8 +12,7 @@ use bindpose::load::{LoadOptions, load};
 use bindpose::model::{Model, Skeleton, Transform};
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Bounds, Camera, FrameInput, Gpu, GpuModel, Instance, PoseRef, RenderSettings, RenderTarget, Renderer, ShaderFiles,
-    headless,
+    Bounds, Camera, FrameInput, Gpu, GpuModel, Instance, RenderSettings, RenderTarget, Renderer, ShaderFiles, headless,
 };
 use bindpose::skin::{Limits, MethodId};
 use bindpose::snapshot::{Comparison, Difference, FrameRef, Occurrence, PoseDeviation, Sample, Snapshot};
@@ -155,8 +154,8 @@ impl Artist<'_> {
         let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` only reads the model-space pose.
-        let posed = PoseRef { model: &pose, local: &LocalPose::default(), clip: None, time: sample.time };
-        let instance = Instance { pose: posed, position: Vec3::ZERO };
+        let (local, time) = (&LocalPose::default(), sample.time);
+        let instance = Instance { model: &pose, local, clip: None, time, position: Vec3::ZERO };
         // The reference method has every influence, on every machine.
         self.renderer.draw(&self.target, model, &FrameInput::new(MethodId::Cpu, camera, &look, &[instance]))?;
         Ok(self.target.read())

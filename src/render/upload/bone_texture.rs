@@ -53,8 +53,8 @@ impl PaletteTexture {
 impl Upload for PaletteTexture {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         self.clear();
-        for instance in posing.instances {
-            self.push(posing.palette_of(instance.pose));
+        for &instance in posing.instances {
+            self.push(posing.palette_of(instance));
         }
     }
 

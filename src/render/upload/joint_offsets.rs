@@ -31,7 +31,7 @@ pub(super) fn new(input: &UploadContext<'_>) -> Box<dyn Upload> {
     let joints: Vec<PosedJoint> = joints.collect();
     let arrays = ["boneQuat", "bonePos"].map(|name| UniformArray::new(name, bind.len()));
     JointUpload::boxed(arrays, [], None, move |posing, arrays, []| {
-        let model = posing.pose.model;
+        let model = posing.first.model;
         let posed = joints.iter().zip(posing.palette()).map(|(joint, entry)| {
             let model_from_joint = match joint.rigid_frame {
                 None => model.0[joint.joint.index()],

@@ -18,8 +18,8 @@ mod sbs;
 mod velocity;
 
 use super::hierarchy::VertexTexture;
-use super::instance::{Instance, PoseRef};
 use super::joint_uniforms::UniformSink;
+use super::settings::Instance;
 use super::{Error, vertex_layout};
 use bindpose_core::model::{Mesh, Skeleton};
 use bindpose_core::runtime::RuntimeMatrix;
@@ -75,11 +75,11 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Converts the joints of a pose, for methods that skin on the CPU.
-    pub fn set_pose(&mut self, method: &Method, pose: PoseRef<'_>) {
+    /// Converts the joints of a copy, for methods that skin on the CPU.
+    pub fn set_pose(&mut self, method: &Method, instance: Instance<'_>) {
         if method.stage == SkinningStage::Cpu {
             self.model.clear();
-            self.model.extend(pose.model.0.iter().map(RuntimeMatrix::from));
+            self.model.extend(instance.model.0.iter().map(RuntimeMatrix::from));
         }
     }
 }
@@ -90,26 +90,26 @@ pub(super) struct Posing<'a> {
     pub prepared: &'a Prepared,
     /// All copies of the next draw call.
     pub instances: &'a [Instance<'a>],
-    /// Pose of the first copy. Without instancing there is no other.
-    pub pose: PoseRef<'a>,
+    /// The first copy. Without instancing there is no other.
+    pub first: Instance<'a>,
     pub scratch: &'a mut Scratch,
 }
 
 impl Posing<'_> {
     /// Computes the batch's palette in the first copy's pose.
     fn palette(&mut self) -> &[DAffine3] {
-        self.palette_of(self.pose)
+        self.palette_of(self.first)
     }
 
-    /// Computes the batch's palette in a pose.
-    fn palette_of(&mut self, pose: PoseRef<'_>) -> &[DAffine3] {
-        skin::palette(&self.batch.mesh, pose.model, &mut self.scratch.palette);
+    /// Computes the batch's palette in a copy's pose.
+    fn palette_of(&mut self, instance: Instance<'_>) -> &[DAffine3] {
+        skin::palette(&self.batch.mesh, instance.model, &mut self.scratch.palette);
         &self.scratch.palette
     }
 
     /// Computes the whole mesh's palette in the first copy's pose.
     fn palette_of_whole_mesh(&mut self) -> &[DAffine3] {
-        skin::palette(&self.prepared.mesh, self.pose.model, &mut self.scratch.palette);
+        skin::palette(&self.prepared.mesh, self.first.model, &mut self.scratch.palette);
         &self.scratch.palette
     }
 }

@@ -45,7 +45,7 @@ impl KeyFrames {
 impl Upload for KeyFrames {
     fn fill(&mut self, posing: &mut Posing<'_>) {
         let Data::Frames(frames) = &posing.prepared.data else { return };
-        let (before, after, share) = frames.between(posing.pose.time);
+        let (before, after, share) = frames.between(posing.first.time);
         self.share = share as f32;
         if self.shown == Some((before, after)) {
             return;

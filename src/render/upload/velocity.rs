@@ -46,10 +46,10 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         let mut per_size = 0.0;
         if let Data::Motion(motion) = &posing.prepared.data {
             per_size = motion.per_size as f32;
-            motions.set(motion.joints(posing.pose.model, posing.pose.time).iter().flat_map(texels));
+            motions.set(motion.joints(posing.first.model, posing.first.time).iter().flat_map(texels));
         } else {
             // Without a clip nothing moves, so no joint needs its ancestors.
-            motions.set(vec![[0.0, 0.0, 0.0, -1.0]; TEXELS * posing.pose.model.0.len()]);
+            motions.set(vec![[0.0, 0.0, 0.0, -1.0]; TEXELS * posing.first.model.0.len()]);
         }
         effect.set([[DRAG as f32, SQUASH as f32, per_size]]);
     }))
