@@ -150,7 +150,11 @@ impl ApplicationHandler<Wake> for App<'_> {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(running) = &mut self.running else { return };
-        if let Err(ended) = running.event(event_loop, event) {
+        let done = match event {
+            WindowEvent::RedrawRequested => running.draw(event_loop).map_err(Ended::from),
+            event => running.event(event_loop, event),
+        };
+        if let Err(ended) = done {
             self.end(event_loop, ended);
         }
     }

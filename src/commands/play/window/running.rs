@@ -243,10 +243,9 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Handles an event other than the request of a frame.
     pub(super) fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) -> Result<(), Ended> {
-        if !matches!(event, WindowEvent::RedrawRequested) {
-            (self.schedule.is_covered, self.schedule.is_out_of_sight) = (false, false);
-        }
+        (self.schedule.is_covered, self.schedule.is_out_of_sight) = (false, false);
         let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
         let has_palette = self.panel.palette.is_some();
         if let WindowEvent::KeyboardInput { event, .. } = &event
@@ -259,7 +258,6 @@ impl<'a> Running<'a> {
         }
         match event {
             WindowEvent::CloseRequested => self.quit(event_loop),
-            WindowEvent::RedrawRequested => return Ok(self.draw(event_loop)?),
             WindowEvent::Destroyed => {
                 tell!("the window was destroyed by another program");
                 event_loop.exit();

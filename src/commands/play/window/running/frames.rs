@@ -22,7 +22,7 @@ const SETTLED: Duration = Duration::from_millis(100);
 const TITLE_PERIOD: Duration = Duration::from_millis(200);
 
 impl Running<'_> {
-    pub(super) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
+    pub fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
         self.schedule.is_out_of_sight = self.window.is_out_of_sight();
         if self.schedule.is_out_of_sight {
             return Ok(());
