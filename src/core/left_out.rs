@@ -39,6 +39,10 @@ pub enum Part {
     Light,
     /// Morph targets, or an animation of them.
     Morph,
+    /// Keys of a joint in a clip.
+    Track,
+    /// Content that an extension of the format adds.
+    Extension,
 }
 
 /// Step of loading.
@@ -65,7 +69,9 @@ impl Part {
             Self::MaterialParameter => "material parameter",
             Self::Camera => "camera",
             Self::Light => "light",
-            Self::Morph => "morph target",
+            Self::Morph => "morph",
+            Self::Track => "track",
+            Self::Extension => "extension",
         }
     }
 }

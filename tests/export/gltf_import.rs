@@ -2,6 +2,7 @@
 
 use crate::support::{GltfFile, armature, pose_at};
 use bindpose::export::gltf::{Options, write};
+use bindpose::left_out::{FoundBy, LeftOut, Part};
 use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose::model::{Material, Model};
 use bindpose::pose::LocalPose;
@@ -122,15 +123,74 @@ fn g2m04_of_two_skins_one_can_be_chosen() {
 }
 
 #[test]
-fn g2m05_morph_targets_and_extensions_are_left_out_and_reported() {
+fn g2m05_what_is_not_read_is_listed_once() {
+    let whole = read(armature()).unwrap();
+    assert_eq!((whole.left_out, whole.model.clips.len()), (vec![], 1));
     let file = changed(&armature(), |json| {
-        json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 0}]);
-        json["extensionsUsed"] = json!(["EXT_fur"]);
+        json["extensionsUsed"] = json!(["EXT_fur", "KHR_lights_punctual", "KHR_materials_specular"]);
+        json["extensions"] = json!({"KHR_lights_punctual": {"lights": [{"name": "Sun", "type": "directional"}]}});
+        json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 1}}]);
+        let (of_mesh, mut points) = (json["meshes"][0].clone(), json["meshes"][0]["primitives"][0].clone());
+        points["mode"] = 0.into();
+        let parts = json["meshes"][0]["primitives"].as_array_mut().unwrap();
+        parts[0]["targets"] = json!([{"POSITION": 0}]);
+        parts[0]["material"] = 0.into();
+        parts.extend([points.clone(), points]);
+        json["meshes"].as_array_mut().unwrap().push(of_mesh);
+        json["meshes"][1]["name"] = "Hidden".into();
+        let texture = json!({"index": 0});
+        json["images"] = json!([{"uri": "skin.png"}]);
+        json["textures"] = json!([{"source": 0}]);
+        json["materials"] = json!([{
+            "name": "skin",
+            "occlusionTexture": texture,
+            "pbrMetallicRoughness": {"metallicRoughnessTexture": texture},
+            "extensions": {"KHR_materials_specular": {"specularTexture": texture}}
+        }]);
+        let smile = json!({"sampler": 0, "target": {"node": 4, "path": "weights"}});
+        let wave = json["animations"][0].clone();
+        json["animations"][0]["channels"].as_array_mut().unwrap().push(smile.clone());
+        let animation =
+            |name: &str, channels: Value| json!({"name": name, "samplers": wave["samplers"], "channels": channels});
+        let still = json!({"sampler": 0, "target": {"node": 1, "path": "translation"}});
+        json["nodes"].as_array_mut().unwrap().push(json!({"name": "Lens", "camera": 0}));
+        let pan = json!({"sampler": 0, "target": {"node": 5, "path": "translation"}});
+        let nowhere = json!({"sampler": 0, "target": {"path": "pointer"}});
+        let more = [
+            animation("Smile", json!([smile])),
+            animation("Pan", json!([pan])),
+            animation("Hold", json!([still, nowhere])),
+        ];
+        json["animations"].as_array_mut().unwrap().extend(more);
     });
     let loaded = read(file).unwrap();
-    let said: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-    assert!(said.contains(&"the morph targets of mesh 'Body' are not read"), "{said:?}");
-    assert!(said.contains(&"what the extension EXT_fur adds is not read"), "{said:?}");
+    let row = |left: &LeftOut| {
+        assert_eq!((left.found_by, left.is_fault()), (FoundBy::Importer, false));
+        (left.kind, left.name.clone(), left.reason.message.clone())
+    };
+    let said: Vec<_> = loaded.left_out.iter().map(row).collect();
+    let textures = "not read: metallicRoughnessTexture, occlusionTexture, specularTexture";
+    let expected = [
+        (Part::Extension, "EXT_fur", "what it adds is not read"),
+        (Part::Camera, "", "cameras of glTF files are not read"),
+        (Part::Light, "Sun", "lights of glTF files are not read"),
+        (Part::Track, "", "1 animation channel names no node"),
+        (Part::Mesh, "Hidden", "no node of the shown scene has it"),
+        (Part::MaterialParameter, "skin", textures),
+        (Part::Morph, "Body", "morph targets are not read"),
+        (Part::Mesh, "Body", "2 of 3 primitives are points or lines, which are not read"),
+        (Part::Morph, "Wave", "what the clip does to morph targets is not read"),
+        (Part::Clip, "Smile", "it moves only morph targets, which are not read"),
+        (Part::Clip, "Pan", "it moves no joint of the model"),
+    ];
+    assert_eq!(said, expected.map(|(part, name, message)| (part, name.to_owned(), message.to_owned())));
+    let clips: Vec<&str> = loaded.model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(clips, ["Wave", "Hold"]);
+    let text = loaded.left_out[2].to_string();
+    assert!(
+        text.starts_with("light 'Sun' is left out: lights of glTF files are not read (GLI001 at figure.gltf:1:"),
+        "{text}"
+    );
 }
 
 #[test]

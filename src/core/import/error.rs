@@ -3,6 +3,7 @@
 use crate::budget::{Exceeded, grouped};
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::game::entity::CastError;
+use crate::left_out::Part;
 use bindpose_parsers::Span;
 use std::path::PathBuf;
 
@@ -15,11 +16,25 @@ pub struct Warning {
     pub message: String,
     /// Bytes of the imported file.
     pub span: Span,
+    /// Further positions that the message is about.
+    pub more: Vec<Span>,
+    /// Part that the model lacks because of it, with its name.
+    pub left_out: Option<(Part, String)>,
 }
 
 impl Warning {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>, span: Span) -> Self {
+        Self { code, message: message.into(), span, more: Vec::new(), left_out: None }
+    }
+
+    /// Names the part that the model lacks.
+    pub(crate) fn leaving_out(self, part: Part, name: &str) -> Self {
+        Self { left_out: Some((part, name.to_owned())), ..self }
+    }
+
     pub(crate) fn into_diagnostic(self, source: SourceId) -> Diagnostic {
-        Diagnostic::new(self.code, Severity::Warning, self.message, source, self.span)
+        let found = Diagnostic::new(self.code, Severity::Warning, self.message, source, self.span);
+        self.more.into_iter().fold(found, |found, span| found.with_label(source, span, ""))
     }
 }
 

@@ -63,7 +63,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     let options = GltfImportOptions { name: name.clone(), front, skin: job.skin.map(str::to_owned), without_tangents };
     match import(&file.bytes, &options, &mut read, job.budget) {
         Ok(Imported { model, images, warnings }) => {
-            loaded.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(*source)));
+            loaded.warn(warnings, *source);
             loaded.own_clips = model.clips.len();
             (loaded.model, loaded.images, loaded.has_own_skins) = (Arc::new(model), images, true);
             Ok(())

@@ -1,5 +1,6 @@
 //! The model and all that comes with it, from the first file to the screen.
 
+use super::error::Warning;
 use crate::budget::{Budget, Exceeded};
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, FormatFamily, Unplayed};
@@ -76,6 +77,11 @@ impl Loaded {
         self.inputs().map(|id| self.sources.path(id))
     }
 
+    /// Adds what an importer found in a file.
+    pub(crate) fn warn(&mut self, warnings: Vec<Warning>, source: SourceId) {
+        report(warnings, source, &self.sources, &mut self.diagnostics, &mut self.left_out);
+    }
+
     /// Returns the model with only one clip, both as an engine plays them. The model must be loaded without an engine.
     /// `None` for a clip out of range, for formats other than MD5, and for a game's decls.
     ///
@@ -99,5 +105,23 @@ impl Loaded {
             clips: vec![clip],
             front: *front,
         }))
+    }
+}
+
+/// Adds what an importer found in a file: parts that the model lacks to `left_out`, everything else to `diagnostics`.
+pub(super) fn report(
+    warnings: Vec<Warning>,
+    source: SourceId,
+    sources: &Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+    left_out: &mut Vec<LeftOut>,
+) {
+    for mut warning in warnings {
+        let lost = warning.left_out.take();
+        let found = warning.into_diagnostic(source);
+        match lost {
+            Some((part, name)) => left_out.push(LeftOut::new(part, name, found, FoundBy::Importer, sources)),
+            None => diagnostics.push(found),
+        }
     }
 }

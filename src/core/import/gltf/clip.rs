@@ -1,12 +1,13 @@
 //! Conversion of animations to clips.
 
 use super::context::Context;
-use super::error::{Error, Warn};
+use super::error::{Error, Warn, oddity, unread};
 use super::nodes::{Joints, times, unit};
 use crate::budget::{grouped, product};
+use crate::left_out::Part;
 use crate::model::{Clip, JointTracks, Model, Timelines, Track, Transform};
 use glam::{DQuat, DVec3};
-use gltf_json::animation::{Animation, Interpolation, Property, Sampler};
+use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler};
 use gltf_json::validation::Checked;
 use std::collections::HashSet;
 
@@ -33,10 +34,18 @@ pub(super) fn import(
             nameless += 1;
             if nameless == 1 { name.to_owned() } else { format!("{name} {nameless}") }
         });
-        let ours = |channel: &&gltf_json::animation::Channel| joints.id(channel.target.node.value()).is_some();
-        if animation.channels.iter().filter(ours).count() == 0 {
-            warn("GLI004", &pointer, format!("the animation '{own}' moves nothing here"));
+        let (morphs, others): (Vec<&Channel>, Vec<&Channel>) = animation
+            .channels
+            .iter()
+            .partition(|channel| channel.target.path == Checked::Valid(Property::MorphTargetWeights));
+        if !others.iter().any(|channel| joints.id(channel.target.node.value()).is_some()) {
+            let what =
+                if morphs.is_empty() { "no joint of the model" } else { "only morph targets, which are not read" };
+            warn(&pointer, oddity("GLI004", format!("it moves {what}")).leaving_out(Part::Clip, &own));
             continue;
+        }
+        if !morphs.is_empty() {
+            warn(&pointer, unread(Part::Morph, &own, "what the clip does to morph targets is not read"));
         }
         let what = || format!("the tracks of {} joints", grouped(model.skeleton.len()));
         let spent = context.budget.spend(product([model.skeleton.len(), size_of::<JointTracks>()]), what);
@@ -54,21 +63,16 @@ pub(super) fn import(
         let tracks = builder.tracks(model.skeleton.len())?;
         if builder.splines > 0 {
             let message = format!("cubic splines of '{own}' are followed by {} keys", grouped(builder.splines));
-            warn("GLI003", &pointer, message);
+            warn(&pointer, oddity("GLI003", message));
         }
         if builder.bad_rotations > 0 {
             let message =
                 format!("{} rotation keys of '{own}' have zero length; treated as identity", builder.bad_rotations);
-            warn("GLI002", &pointer, message);
-        }
-        let morphs = |channel: &&gltf_json::animation::Channel| {
-            channel.target.path == Checked::Valid(Property::MorphTargetWeights)
-        };
-        if animation.channels.iter().any(|channel| morphs(&channel)) {
-            warn("GLI001", &pointer, format!("what '{own}' does to morph targets is not read"));
+            warn(&pointer, oddity("GLI002", message));
         }
         if !names.insert(own.clone()) {
-            warn("GLI006", &pointer, format!("a second animation called '{own}'; its name leads to the first"));
+            let message = format!("a second animation called '{own}'; its name leads to the first");
+            warn(&pointer, oddity("GLI006", message));
         }
         model.clips.push(Clip {
             name: own,

@@ -21,11 +21,12 @@
 use super::accessor::Accessors;
 use super::buffers::{self, Buffers};
 use super::context::Context;
-use super::error::{Error, SPECULAR, Warn};
+use super::error::{Error, SPECULAR, Warn, oddity, unread};
 use super::pointer::{self, Places};
 use super::{clip, material, mesh, nodes};
 use crate::budget::Budget;
 use crate::import::error::Warning;
+use crate::left_out::Part;
 use crate::model::{Front, Model, bake_scale};
 use bindpose_parsers::{Span, counted};
 use glam::{DMat3, DVec3};
@@ -34,8 +35,10 @@ use serde_json::Value;
 
 /// Supported extensions that a file may require.
 const REQUIRED_AND_READ: [&str; 2] = ["KHR_mesh_quantization", "KHR_texture_transform"];
+/// Extension for lights.
+const LIGHTS: &str = "KHR_lights_punctual";
 /// Prefixes of extensions that only change the appearance of surfaces, or add lights.
-const HARMLESS: [&str; 2] = ["KHR_materials_", "KHR_lights_punctual"];
+const HARMLESS: [&str; 2] = ["KHR_materials_", LIGHTS];
 
 /// Unsupported compressions of meshes and buffers.
 const COMPRESSIONS: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
@@ -61,7 +64,7 @@ pub struct Imported {
     pub model: Model,
     /// Images inside the file, by the names that materials use.
     pub images: Vec<(String, Vec<u8>)>,
-    /// Unsupported parts, and oddities.
+    /// Oddities, and parts that the model lacks.
     pub warnings: Vec<Warning>,
 }
 
@@ -105,15 +108,16 @@ fn import_root(
     budget: &Budget,
 ) -> Result<Imported, Error> {
     let (mut warnings, mut places) = (Vec::new(), None);
-    let mut warn = |code: &'static str, pointer: &str, message: String| {
+    let mut warn = |pointer: &str, found: Warning| {
         let places = places.get_or_insert_with(|| Places::new(container.json));
         let span = places.as_mut().map_or(Span::default(), |places| container.in_file(places.span(pointer)));
-        warnings.push(Warning { code, message, span });
+        warnings.push(Warning { span, ..found });
     };
-    check(root, &mut warn)?;
+    check(root)?;
+    name_unread(root, &mut warn);
     if without_node > 0 {
-        let channels = counted(without_node, "animation channel without a node", "animation channels without a node");
-        warn("GLI001", "/animations", format!("ignored {channels}"));
+        let message = counted(without_node, "animation channel names no node", "animation channels name no node");
+        warn("/animations", unread(Part::Track, "", message));
     }
     let buffers = Buffers::read(root, container, read, budget)?;
     let front = options.front.direction();
@@ -128,7 +132,7 @@ fn import_root(
     mesh::import(&context, &shown, &joints, &mut model, &mut warn)?;
     clip::import(&context, &joints, &options.name, &mut model, &mut warn)?;
     if model.skeleton.is_empty() {
-        warn("GLI005", "", "neither a mesh of triangles nor a joint, there is nothing to show".into());
+        warn("", oddity("GLI005", "neither a mesh of triangles nor a joint, there is nothing to show"));
     }
     bake_scale(&mut model);
     Ok(Imported { model, images, warnings })
@@ -198,8 +202,26 @@ fn check_version(wanted: &str) -> Result<(), Error> {
     }
 }
 
+/// Names cameras, lights, and extensions that are not read.
+fn name_unread(root: &Root, warn: &mut Warn<'_>) {
+    let is_named = |name: &str| REQUIRED_AND_READ.contains(&name) || [SPECULAR, LIGHTS].contains(&name);
+    for (number, name) in root.extensions_used.iter().enumerate().filter(|(_, name)| !is_named(name)) {
+        warn(&format!("/extensionsUsed/{number}"), unread(Part::Extension, name, "what it adds is not read"));
+    }
+    for (number, camera) in root.cameras.iter().enumerate() {
+        let name = camera.name.as_deref().unwrap_or_default();
+        warn(&format!("/cameras/{number}"), unread(Part::Camera, name, "cameras of glTF files are not read"));
+    }
+    let lights = root.extensions.as_ref().and_then(|extensions| extensions.khr_lights_punctual.as_ref());
+    for (number, light) in lights.iter().flat_map(|of| &of.lights).enumerate() {
+        let name = light.name.as_deref().unwrap_or_default();
+        let pointer = format!("/extensions/{LIGHTS}/lights/{number}");
+        warn(&pointer, unread(Part::Light, name, "lights of glTF files are not read"));
+    }
+}
+
 /// Checks version, required extensions and references.
-fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
+fn check(root: &Root) -> Result<(), Error> {
     check_version(root.asset.min_version.as_ref().unwrap_or(&root.asset.version))?;
     let is_harmless = |name: &str| HARMLESS.iter().any(|prefix| name.starts_with(prefix));
     for (number, name) in root.extensions_required.iter().enumerate() {
@@ -208,11 +230,6 @@ fn check(root: &Root, warn: &mut Warn<'_>) -> Result<(), Error> {
             let message = format!("the file cannot be read without the extension {name}; {what}");
             return Err(Error::new(format!("/extensionsRequired/{number}"), message));
         }
-    }
-    let unread = root.extensions_used.iter().enumerate();
-    for (number, name) in unread.filter(|(_, name)| !REQUIRED_AND_READ.contains(&name.as_str()) && *name != SPECULAR) {
-        let pointer = format!("/extensionsUsed/{number}");
-        warn("GLI001", &pointer, format!("what the extension {name} adds is not read"));
     }
     // The crate's own check of positions assumes this.
     for (mesh, file) in root.meshes.iter().enumerate() {

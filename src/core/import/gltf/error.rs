@@ -1,6 +1,8 @@
 //! Errors and warnings of the glTF import.
 
 use crate::budget::Exceeded;
+use crate::import::error::Warning;
+use crate::left_out::Part;
 use bindpose_parsers::Span;
 use std::fmt;
 
@@ -40,5 +42,15 @@ impl Error {
     }
 }
 
-/// Function that reports an oddity: code, JSON pointer, sentence.
-pub(super) type Warn<'a> = dyn FnMut(&'static str, &str, String) + 'a;
+/// Function that reports a finding at a JSON pointer.
+pub(super) type Warn<'a> = dyn FnMut(&str, Warning) + 'a;
+
+/// Creates a finding, which gets its position from its JSON pointer.
+pub(super) fn oddity(code: &'static str, message: impl Into<String>) -> Warning {
+    Warning::new(code, message, Span::default())
+}
+
+/// Creates the finding for a part of the file that is not read.
+pub(super) fn unread(part: Part, name: &str, message: impl Into<String>) -> Warning {
+    oddity("GLI001", message).leaving_out(part, name)
+}

@@ -1,7 +1,8 @@
 //! Materials, and the images inside the file.
 
 use super::buffers::{self, Buffers};
-use super::error::{Error, SPECULAR, Warn};
+use super::error::{Error, Warn, oddity, unread};
+use crate::left_out::Part;
 use crate::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
     Wrap,
@@ -74,7 +75,7 @@ fn outside_name(number: usize, image: &gltf_json::Image, warn: &mut Warn<'_>) ->
         (None, Some(uri)) if uri.starts_with("data:") => None,
         (None, Some(uri)) => Some(buffers::local_path(uri).unwrap_or_else(|| {
             let message = format!("the image '{name}' is no file beside the model and is not read");
-            warn("GLI001", &format!("/images/{number}/uri"), message);
+            warn(&format!("/images/{number}/uri"), oddity("GLI001", message));
             name
         })),
         (None, None) => Some(name),
@@ -164,23 +165,26 @@ impl Reader<'_> {
         let (coverage, sort) = apply_alpha_mode(file, &mut base);
         stages.push(base);
         let mut shininess = Surface::default().shininess;
-        if let Some(of) = file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref()) {
-            if let Some(texture) = of.specular_color_texture.as_ref().filter(|texture| of_set(texture.tex_coord))
-                && let Some(stage) = self.stage(Lighting::Specular, texture.index)
-            {
-                let (specular, power) = self.highlight();
-                shininess = power.max(LEAST_SHININESS);
-                let vertex_color = VertexColor::Multiplied;
-                stages.push(Stage { color: colour(specular.extend(1.0)), vertex_color, ..stage });
-            }
-            if of.specular_texture.is_some() {
-                let message = format!("the image that says how strong the highlights of '{name}' are is not read");
-                warn("GLI001", &format!("/materials/{}/extensions/{SPECULAR}/specularTexture", self.number), message);
-            }
+        let specular = file.extensions.as_ref().and_then(|extensions| extensions.specular.as_ref());
+        let texture = specular.and_then(|of| of.specular_color_texture.as_ref());
+        if let Some(texture) = texture.filter(|texture| of_set(texture.tex_coord))
+            && let Some(stage) = self.stage(Lighting::Specular, texture.index)
+        {
+            let (colour_of_highlight, power) = self.highlight();
+            shininess = power.max(LEAST_SHININESS);
+            let vertex_color = VertexColor::Multiplied;
+            stages.push(Stage { color: colour(colour_of_highlight.extend(1.0)), vertex_color, ..stage });
         }
-        if has_others {
-            let message = format!("images of '{name}' with other texture coordinates than its colour's are not read");
-            warn("GLI001", &format!("/materials/{}", self.number), message);
+        let unread_images = [
+            ("metallicRoughnessTexture", file.pbr_metallic_roughness.metallic_roughness_texture.is_some()),
+            ("occlusionTexture", file.occlusion_texture.is_some()),
+            ("specularTexture", specular.is_some_and(|of| of.specular_texture.is_some())),
+            ("images with other texture coordinates than the colour's", has_others),
+        ];
+        let unread_images: Vec<&str> = unread_images.iter().filter(|(_, has)| *has).map(|(what, _)| *what).collect();
+        if !unread_images.is_empty() {
+            let message = format!("not read: {}", unread_images.join(", "));
+            warn(&format!("/materials/{}", self.number), unread(Part::MaterialParameter, name, message));
         }
         let sides = if file.double_sided { Sides::Both } else { Sides::Front };
         Surface { stages, sides, coverage, sort, bump_green_is_up: true, shininess, ..Surface::default() }

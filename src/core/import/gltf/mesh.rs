@@ -1,12 +1,13 @@
 //! Conversion of primitives to meshes.
 
 use super::context::Context;
-use super::error::{Error, Warn};
+use super::error::{Error, Warn, oddity, unread};
 use super::material::default_material;
-use super::nodes::{Joints, Shown, ShownMesh, has_triangles};
+use super::nodes::{Joints, Shown, ShownMesh, has_triangles, mesh_name};
 use crate::budget::{grouped, product};
 use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
+use crate::left_out::Part;
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::counted;
 use glam::{DAffine3, DMat3, DMat4, DVec2, DVec3, Vec2, Vec3, Vec4};
@@ -53,8 +54,7 @@ pub(super) fn import(
                 &mut held
             }
         };
-        let name = file.name.clone().filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| format!("mesh {}", shown.mesh));
+        let name = mesh_name(shown.mesh, file);
         let shown_primitives =
             primitives.entry(shown.mesh).or_insert_with(|| of_triangles(shown.mesh, file, &name, warn));
         for &(number, primitive) in &*shown_primitives {
@@ -85,7 +85,7 @@ pub(super) fn import(
                  which moves a vertex by up to {farthest:.6} units",
                 counted(vertices, "vertex", "vertices")
             );
-            warn("GLI007", &format!("/meshes/{number}"), message);
+            warn(&format!("/meshes/{number}"), oddity("GLI007", message));
         }
     }
     Ok(())
@@ -98,20 +98,19 @@ fn of_triangles<'a>(
     name: &str,
     warn: &mut Warn<'_>,
 ) -> Vec<(usize, &'a Primitive)> {
-    let mut primitives: Vec<(usize, &Primitive)> = mesh.primitives.iter().enumerate().collect();
-    primitives.retain(|(place, primitive)| {
-        let pointer = format!("/meshes/{number}/primitives/{place}");
-        if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
-            let message = format!("the morph targets of mesh '{name}' are not read");
-            warn("GLI001", &format!("{pointer}/targets"), message);
-        }
-        let is_read = has_triangles(primitive);
-        if !is_read {
-            warn("GLI001", &format!("{pointer}/mode"), format!("points and lines of mesh '{name}' are not read"));
-        }
-        is_read
-    });
-    primitives
+    let pointer = |place: usize, part: &str| format!("/meshes/{number}/primitives/{place}/{part}");
+    let has_targets = |primitive: &Primitive| primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty());
+    if let Some(place) = mesh.primitives.iter().position(has_targets) {
+        warn(&pointer(place, "targets"), unread(Part::Morph, name, "morph targets are not read"));
+    }
+    let (read, others): (Vec<_>, Vec<_>) =
+        mesh.primitives.iter().enumerate().partition(|(_, primitive)| has_triangles(primitive));
+    if let Some(&(place, _)) = others.first() {
+        let all = counted(mesh.primitives.len(), "primitive is", "primitives are");
+        let message = format!("{} of {all} points or lines, which are not read", others.len());
+        warn(&pointer(place, "mode"), unread(Part::Mesh, name, message));
+    }
+    read
 }
 
 /// Vertices of a mesh whose weights were divided by their sum.

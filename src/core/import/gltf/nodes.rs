@@ -1,6 +1,7 @@
 //! Nodes: the choice of joints, and the transforms of the other nodes.
 
-use super::error::{Error, Warn};
+use super::error::{Error, Warn, oddity, unread};
+use crate::left_out::Part;
 use crate::model::{JointId, Skeleton, Transform};
 use crate::pose::{LocalPose, ModelPose};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
@@ -8,6 +9,7 @@ use gltf_json::Root;
 use gltf_json::animation::Property;
 use gltf_json::mesh::{Mode, Primitive};
 use gltf_json::validation::Checked;
+use std::collections::HashSet;
 
 /// Largest relative difference between the components of a uniform scale.
 const UNIFORM: f64 = 1e-6;
@@ -96,7 +98,8 @@ fn local(root: &Root, number: usize, warn: &mut Warn<'_>) -> Result<Transform, E
             let rotation = DQuat::from_xyzw(x, y, z, w);
             if rotation.length_squared() == 0.0 {
                 let pointer = format!("/nodes/{number}/rotation");
-                warn("GLI002", &pointer, format!("the rotation of node {number} has zero length; treated as identity"));
+                let message = format!("the rotation of node {number} has zero length; treated as identity");
+                warn(&pointer, oddity("GLI002", message));
             }
             Transform {
                 translation: vector(&node.translation, DVec3::ZERO),
@@ -160,7 +163,13 @@ impl Shown {
         let meshes: Vec<ShownMesh> = all.iter().filter(is_wanted).copied().collect();
         if meshes.len() < all.len() {
             let left_out = all.len() - meshes.len();
-            warn("GLI001", "/skins", format!("{left_out} meshes of other skins, or without one, are left out"));
+            let message = format!("{left_out} meshes of other skins, or without one, are left out");
+            warn("/skins", oddity("GLI001", message));
+        }
+        let drawn: HashSet<usize> = all.iter().map(|shown| shown.mesh).collect();
+        for (number, mesh) in nodes.root.meshes.iter().enumerate().filter(|(number, _)| !drawn.contains(number)) {
+            let lost = unread(Part::Mesh, &mesh_name(number, mesh), "no node of the shown scene has it");
+            warn(&format!("/meshes/{number}"), lost);
         }
         let mut skins: Vec<usize> = Vec::new();
         for skin in meshes.iter().filter_map(|shown| shown.skin) {
@@ -170,6 +179,11 @@ impl Shown {
         }
         Ok(Self { meshes, skins })
     }
+}
+
+/// Returns the name of a mesh, which may have none in the file.
+pub(super) fn mesh_name(number: usize, mesh: &gltf_json::Mesh) -> String {
+    mesh.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| format!("mesh {number}"))
 }
 
 /// False for points and lines.

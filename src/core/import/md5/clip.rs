@@ -88,7 +88,7 @@ pub fn import_clip(
     if joint_of_channel.iter().all(Option::is_none) {
         let message =
             format!("no joint of the animation is a joint of the mesh ({} to {})", file.hierarchy.len(), joints.len());
-        warnings.push(Warning { code: "MD5I010", message, span: file.num_joints.span });
+        warnings.push(Warning::new("MD5I010", message, file.num_joints.span));
         return Ok(ImportedClip { clip: None, matched_by, differences, warnings, frame_boxes });
     }
     let rate = frame_rate(file, &mut warnings);
@@ -150,7 +150,7 @@ pub fn import_skeleton(file: &AnimFile<'_>) -> ImportedMesh {
                 "joint '{}' ({index}) has parent {parent}, which does not stand before it; it is taken as a root",
                 channel.name.to_name()
             );
-            warnings.push(Warning { code: "MD5I002", message, span: channel.parent.span });
+            warnings.push(Warning::new("MD5I002", message, channel.parent.span));
         }
         let rest_local = file.baseframe.get(index).map_or(Transform::IDENTITY, |pose| {
             Transform::from_rotation_translation(rotation(pose.rotation).0, DVec3::from_array(pose.position))
@@ -272,7 +272,7 @@ fn difference_warning(difference: &Difference, file: &AnimFile<'_>, skeleton: &S
             (format!("joint name '{}' occurs again; its keys are ignored", name(channel)), at(channel))
         }
     };
-    Warning { code: "MD5I011", message, span }
+    Warning::new("MD5I011", message, span)
 }
 
 /// Returns the frames per second at which a clip is played: the file's rate, or 24 if that is 0, negative or not
@@ -285,7 +285,7 @@ fn frame_rate(file: &AnimFile<'_>, warnings: &mut Vec<Warning>) -> f64 {
     let rate = played_rate(file.frame_rate);
     if rate != file.frame_rate {
         let message = format!("frameRate is {}; played at {rate} frames per second", file.frame_rate);
-        warnings.push(Warning { code: "MD5I012", message, span: file.frame_rate_span });
+        warnings.push(Warning::new("MD5I012", message, file.frame_rate_span));
     }
     rate
 }
@@ -392,7 +392,7 @@ fn long_quaternions(decoded: &[Decoded], file: &AnimFile<'_>) -> Option<Warning>
         channel.name.to_name(),
         1.0 + excess
     );
-    Some(Warning { code: "MD5I001", message, span: channel.span })
+    Some(Warning::new("MD5I001", message, channel.span))
 }
 
 /// Makes tracks for a skeleton whose parents differ from the clip's. Each matched joint gets the clip's model-space

@@ -76,7 +76,7 @@ pub fn repair_warning(warning: &Warning, file: FileKind, source: SourceId) -> Di
 }
 
 fn repair(warning: &Warning, file: FileKind) -> error::Warning {
-    error::Warning { code: warning.kind.code(file), message: warning.kind.to_string(), span: warning.span }
+    error::Warning::new(warning.kind.code(file), warning.kind.to_string(), warning.span)
 }
 
 /// Imports the mesh, or without one the skeleton of the first clip, and then the clips.
@@ -162,7 +162,7 @@ fn read_skeleton(clip: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> 
 /// Adds a model, to which clips are attached.
 fn begin(file: &InputFile, imported: ImportedMesh, loaded: &mut Loaded) {
     let ImportedMesh { model, joints, warnings } = imported;
-    loaded.diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+    loaded.warn(warnings, file.source);
     loaded.model = Arc::new(Model { name: file.name.clone(), ..model });
     (loaded.format, loaded.md5) = (Some(FormatFamily::Md5), Some(Md5Files { joints, clips: Vec::new() }));
 }
@@ -226,7 +226,7 @@ fn attach(
     if let Some(md5) = &mut loaded.md5 {
         md5.clips.push((source, script_rate));
     }
-    loaded.diagnostics.extend(imported.warnings.into_iter().map(|warning| warning.into_diagnostic(source)));
+    loaded.warn(imported.warnings, source);
     Ok(())
 }
 

@@ -62,10 +62,10 @@ pub fn import_mesh(
                 joint.parent.value,
                 joint.name.to_name()
             );
-            warnings.push(Warning { code: "MD5I002", message, span: joint.parent.span });
+            warnings.push(Warning::new("MD5I002", message, joint.parent.span));
         } else if parents[index].is_some_and(|parent| parent > index) {
             let message = format!("joint '{}' stands before its parent; joints are put in order", joint.name.to_name());
-            warnings.push(Warning { code: "MD5I003", message, span: joint.parent.span });
+            warnings.push(Warning::new("MD5I003", message, joint.parent.span));
         }
         let parent_model = parent.map(|parent| model_from_joint[parent]);
         let rest_local = model_to_local(parent_model, model_from_joint[index]);
@@ -110,7 +110,7 @@ fn joint_pose(joint: &md5::Joint<'_>, warnings: &mut Vec<Warning>) -> DAffine3 {
             joint.name.to_name(),
             1.0 + excess
         );
-        warnings.push(Warning { code: "MD5I001", message, span: joint.span });
+        warnings.push(Warning::new("MD5I001", message, joint.span));
     }
     DAffine3::from_rotation_translation(rotation, DVec3::from_array(joint.position))
 }
@@ -244,7 +244,7 @@ fn report_residuals(file: &MeshFile<'_>, model: &Model, warnings: &mut Vec<Warni
                  ({:.3} % of the model); engines that skin one bind position show it elsewhere",
                 100.0 * residual / extent
             );
-            warnings.push(Warning { code: "MD5I004", message, span: source.verts[vertex].span });
+            warnings.push(Warning::new("MD5I004", message, source.verts[vertex].span));
         }
     }
 }

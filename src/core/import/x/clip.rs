@@ -5,6 +5,7 @@ use super::options::XImportOptions;
 use super::space::{Crossing, decompose, file_affine, file_rotation};
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, Warning};
+use crate::left_out::Part;
 use crate::model::{Clip, Interpolation, JointTracks, TimelineId, Timelines, Track, Transform};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, Document, KeyKind};
@@ -70,7 +71,7 @@ pub fn import_clips(
     for clip in &imported.clips {
         if !names.insert(&clip.name) {
             let message = format!("a second animation set called '{}'; its name leads to the first", clip.name);
-            imported.warnings.push(Warning { code: "XFI010", message, span: Span::default() });
+            imported.warnings.push(Warning::new("XFI010", message, Span::default()));
         }
     }
     Ok(imported)
@@ -115,7 +116,7 @@ fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings:
              taken for frames, {FRAMES_PER_SECOND} a second"
         );
         let span = document.animation_sets.first().map_or(Span::default(), |set| head(set.span, "AnimationSet"));
-        warnings.push(Warning { code: "XFI011", message, span });
+        warnings.push(Warning::new("XFI011", message, span));
         return FRAMES_PER_SECOND;
     }
     DEFAULT_TICKS_PER_SECOND
@@ -145,19 +146,17 @@ fn clip(
         let frame = &frames.frames[joint.index()];
         joints[joint.index()] = builder.tracks(animation, frame, frames.crossing(frame));
     }
-    if let Some(first) = strangers.first() {
-        let message =
-            format!("{} animations of '{name}' move frames that are not there, such as '{first}'", strangers.len());
-        warnings.push(Warning { code: "XFI012", message, span });
+    if let (Some(first), true) = (strangers.first(), moves) {
+        let message = format!("{} animations of the clip '{name}' move frames that are not there", strangers.len());
+        warnings.push(Warning::new("XFI012", message, span).leaving_out(Part::Track, first));
     }
     if builder.bad_rotations > 0 {
         let message =
             format!("{} rotation keys of '{name}' have zero length; treated as identity", builder.bad_rotations);
-        warnings.push(Warning { code: "XFI013", message, span });
+        warnings.push(Warning::new("XFI013", message, span));
     }
     if !moves {
-        let message = format!("the animation set '{name}' moves nothing here");
-        warnings.push(Warning { code: "XFI014", message, span });
+        warnings.push(Warning::new("XFI014", "it moves no frame of the model", span).leaving_out(Part::Clip, &name));
         return None;
     }
     let times = || animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times).copied();

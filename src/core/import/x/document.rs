@@ -59,7 +59,7 @@ pub fn import(mut document: Document<'_>, options: &XImportOptions, budget: &Bud
             let [.., x, y, z, w] = [matrix[3], matrix[7], matrix[11], matrix[15]];
             if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
                 let message = format!("the matrix of '{name}' has the last column {x} {y} {z} {w}, taken for 0 0 0 1");
-                warnings.push(Warning { code: "XFI001", message, span: head(frame.span, "Frame") });
+                warnings.push(Warning::new("XFI001", message, head(frame.span, "Frame")));
             }
             file_affine(matrix)
         });
@@ -78,7 +78,7 @@ pub fn import(mut document: Document<'_>, options: &XImportOptions, budget: &Bud
     warnings.extend(clips.warnings);
     if model.skeleton.is_empty() {
         let message = "no frame and no mesh, there is nothing to show".to_owned();
-        warnings.push(Warning { code: "XFI002", message, span: Span::default() });
+        warnings.push(Warning::new("XFI002", message, Span::default()));
     }
     Ok(Imported { model, frames, ticks_per_second: clips.ticks_per_second, warnings })
 }
@@ -96,7 +96,7 @@ fn stand_ins(document: &Document<'_>, model: &mut Model, frames: &mut Frames, wa
         if frames.by_name.is_empty() {
             let message =
                 "animations without frames: each frame that they name stands alone; give the model's file too";
-            warnings.push(Warning { code: "XFI003", message: message.to_owned(), span: head(span, "Animation") });
+            warnings.push(Warning::new("XFI003", message, head(span, "Animation")));
         }
         let joint = frames.push(model, target.name.to_name(), None, DAffine3::IDENTITY);
         frames.by_name.insert(target.name.bytes.to_vec(), joint);

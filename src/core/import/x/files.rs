@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XReading};
 use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
-use crate::import::loaded::Loaded;
+use crate::import::loaded::{Loaded, report};
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ struct Header {
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let headers = files.iter().map(|file| unpack(file.source, job, loaded)).collect::<Result<Vec<_>, _>>()?;
-    let Loaded { sources, diagnostics, .. } = loaded;
+    let Loaded { sources, diagnostics, left_out, .. } = loaded;
     let engine = job.playback.engine.filter(|engine| engine.x.is_some());
     let playback = engine.and_then(|engine| engine.x);
     let unpacked: Vec<Unpacked<'_>> = files
@@ -73,7 +73,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     let file_options = options(file, &document);
     let Imported { mut model, frames, ticks_per_second, warnings } =
         import(document, &file_options, job.budget).map_err(|error| error.into_diagnostic(file.source))?;
-    diagnostics.extend(warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+    report(warnings, file.source, sources, diagnostics, left_out);
     loaded.own_clips = model.clips.len();
     loaded.ticks_per_second = (loaded.own_clips > 0).then_some(ticks_per_second);
     for (file, document) in documents {
@@ -88,7 +88,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         }
         model.clips.extend(clips.clips);
         loaded.ticks_per_second.get_or_insert(clips.ticks_per_second);
-        diagnostics.extend(clips.warnings.into_iter().map(|warning| warning.into_diagnostic(file.source)));
+        report(clips.warnings, file.source, sources, diagnostics, left_out);
     }
     // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
     if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= MOST_FRAMES) {

@@ -7,6 +7,7 @@ use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, ImportFault, Warning};
 use crate::import::indices::distinct;
 use crate::import::shading::{self, NormalMerge};
+use crate::left_out::Part;
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
@@ -22,6 +23,21 @@ const IDENTITY_TOLERANCE: f64 = 1e-4;
 
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
+
+/// Warns if the normals of a mesh point to the back of too many triangles. A few such triangles are folds or slips. One
+/// warning per file names all meshes.
+fn report_backward(name: &str, backward: usize, triangles: usize, span: Span, warnings: &mut Vec<Warning>) {
+    if BACKWARD_SHARE * backward <= triangles {
+        return;
+    }
+    if let Some(first) = warnings.iter_mut().find(|warning| warning.code == "XFI021") {
+        first.message += &format!(", those of '{name}' to that of {backward} of {triangles}");
+        first.more.push(span);
+        return;
+    }
+    let message = format!("the normals of '{name}' point to the back of {backward} of its {triangles} triangles");
+    warnings.push(Warning::new("XFI021", message, span));
+}
 
 /// Adds all meshes to the model, once for each frame that uses them, split by material.
 pub(super) fn import_meshes(
@@ -79,14 +95,14 @@ impl Importer<'_, '_> {
         let Document { frames: file_frames, meshes, mesh_uses, .. } = &mut **document;
         let used = &mesh_uses[source_mesh];
         let Some(file) = meshes.get_mut(used.mesh) else { return Ok(()) };
-        if file.vertices.is_empty() || file.faces.is_empty() {
-            let message = "a mesh without faces, there is nothing to draw".to_owned();
-            warnings.push(Warning { code: "XFI020", message, span: head(used.span, "Mesh") });
-            return Ok(());
-        }
         let frame_name = used.frame.and_then(|frame| file_frames[frame].name.as_ref());
         let name = file.name.as_ref().or(frame_name);
         let name = name.map_or_else(|| format!("mesh {source_mesh}"), x::Text::to_name);
+        if file.vertices.is_empty() || file.faces.is_empty() {
+            let empty = Warning::new("XFI020", "it has no faces", head(used.span, "Mesh"));
+            warnings.push(empty.leaving_out(Part::Mesh, &name));
+            return Ok(());
+        }
         let own_frame = used.frame.unwrap_or_else(|| {
             frames.push(model, name.clone(), None, DAffine3::IDENTITY);
             frames.frames.len() - 1
@@ -103,15 +119,7 @@ impl Importer<'_, '_> {
         }
         let mut shaded = Shaded::new(file, &corners, &model_from_file, *without_tangents);
         let backward = shaded.backward(&corners);
-        // A few such triangles are folds or slips, and one warning per file is enough.
-        let is_reported = warnings.iter().any(|warning| warning.code == "XFI021");
-        if BACKWARD_SHARE * backward > corners.triangles.len() && !is_reported {
-            let message = format!(
-                "the normals of '{name}' point to the back of {backward} of its {} triangles",
-                corners.triangles.len()
-            );
-            warnings.push(Warning { code: "XFI021", message, span: head(used.span, "Mesh") });
-        }
+        report_backward(&name, backward, corners.triangles.len(), head(used.span, "Mesh"), warnings);
         let mut parts = split_by_material(file, &mut corners, model, default_material).into_iter();
         let is_split = parts.len() > 1;
         // Vertices without triangles go to the first part, so that the file's counts and bounds are preserved.
