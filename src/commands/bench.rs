@@ -4,7 +4,7 @@ use super::load_args::LoadArgs;
 use super::render::Size;
 use super::scene;
 use super::shaders_arg::ShadersArg;
-use super::{Outcome, complete};
+use super::{Outcome, complete, report_json};
 use crate::commands::output::{self, tell};
 use anyhow::Context;
 use bindpose::budget::Budget;
@@ -12,8 +12,8 @@ use bindpose::image_search::ImageChoices;
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, RenderTarget, Renderer, ShaderFiles,
-    bounds_of_places, clip_bounds, headless, places,
+    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
+    clip_bounds, headless, places,
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
@@ -76,7 +76,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
     let timing = Bench::new(args, &gpu, &scene)?.run(methods)?;
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&timing)?)?;
+        writeln!(out, "{}", report_json(&timing, &scene.loaded.left_out)?)?;
     } else if args.csv {
         write!(out, "{}", timing.table().csv())?;
     } else {

@@ -11,11 +11,12 @@ use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
-use super::{Outcome, complete, write_text};
+use super::{Outcome, complete, report_json, write_text};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
+use bindpose::left_out::LeftOut;
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, Turn, rest, sample};
 use bindpose::render::{Gpu, ShaderFiles, headless};
@@ -152,20 +153,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let (mut report, images) = comparison(args, &scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
     report.cylinder = results.iter().map(|result| result.report.clone()).collect();
-    print(&report, args.json, out)?;
+    print(&report, args.json.then_some(&*scene.loaded.left_out), out)?;
     if let (Some(folder), Some(mut images)) = (&args.output, images) {
         images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
         report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
+        write_text(&folder.join("report.json"), &report_json(&report, &scene.loaded.left_out)?)?;
         write_report(folder, args.size.pixels(), &report, &images)?;
     }
     let differs = if report.has_faults() { Outcome::AtFault } else { Outcome::Fine };
     Ok(differs.max(Outcome::of(&scene.loaded.left_out)))
 }
 
-/// Prints a report as text or JSON, and remarks on it.
-fn print(report: &ComparisonReport, as_json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    if as_json {
-        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
+/// Prints a report as text, or as JSON with these parts that the model lacks. Prints remarks on it.
+fn print(report: &ComparisonReport, json: Option<&[LeftOut]>, out: &mut dyn Write) -> anyhow::Result<()> {
+    if let Some(left_out) = json {
+        writeln!(out, "{}", report_json(report, left_out)?)?;
     } else {
         writeln!(out, "{}\n\n{}", report.finding, report.summary().text())?;
         for measure in report.sweeps() {
@@ -220,7 +222,6 @@ fn write_report(
     images: &ReportImages,
 ) -> anyhow::Result<()> {
     write_image(folder, "contact-sheet.png", &contact_sheet(&images.headings, size, &images.rows, &images.scale))?;
-    write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
     let mut files = vec![("Contact sheet".to_owned(), "contact-sheet.png".to_owned())];
     files.extend(write_sweep(folder, report)?);
     let is_animated = report.is_sweep() && !report.groups.is_empty();

@@ -49,6 +49,7 @@ use bindpose::validate::draw;
 use bindpose_core::{suggest, write};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
+use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -104,6 +105,17 @@ impl Outcome {
     fn of(left_out: &[LeftOut]) -> Self {
         if left_out.iter().any(LeftOut::is_fault) { Self::AtFault } else { Self::Fine }
     }
+}
+
+/// Formats a report about a model as JSON, with the parts that the model lacks as a field `left_out`.
+fn report_json(report: &impl Serialize, left_out: &[LeftOut]) -> serde_json::Result<String> {
+    #[derive(Serialize)]
+    struct Whole<'a, R> {
+        #[serde(flatten)]
+        report: &'a R,
+        left_out: &'a [LeftOut],
+    }
+    serde_json::to_string_pretty(&Whole { report, left_out })
 }
 
 /// Reduces the severity of a repair to that of its code in `validate`.

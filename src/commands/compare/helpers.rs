@@ -5,7 +5,7 @@ use super::{Args, comparison, plan};
 use crate::commands::output::tell;
 use crate::commands::scene;
 use crate::commands::turns::add_all_helpers;
-use crate::commands::{Outcome, joint, write_text};
+use crate::commands::{Outcome, joint, report_json, write_text};
 use anyhow::{Context, bail};
 use bindpose::model::Model;
 use bindpose::pose::rest;
@@ -47,15 +47,16 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
             "--helpers needs one turn, of a joint whose vertices are blended with others; give one --pose, or --sweep"
         );
     };
+    let outcome = Outcome::of(&scene.loaded.left_out);
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+        writeln!(out, "{}", report_json(&report, &scene.loaded.left_out)?)?;
     } else {
         writeln!(out, "{}\n\n{}", report.finding, report.table().text())?;
     }
     if let Some(folder) = &args.output {
         write(args, folder, &report, scene, helped, plan)?;
     }
-    Ok(Outcome::Fine)
+    Ok(outcome)
 }
 
 /// Writes report, chart and images of both models, as in article 000's figure 12.
@@ -85,7 +86,7 @@ fn write(
     write_chart(folder, "helpers-thickness", &report.chart())?;
     let images = [(HelperReport::IMAGES, "helpers.png"), ("Thickness", "helpers-thickness.png")];
     write_text(&folder.join("report.md"), &report.markdown(&images))?;
-    write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
+    write_text(&folder.join("report.json"), &report_json(report, &scene.loaded.left_out)?)?;
     write_text(&folder.join("report.html"), &page::helpers(report, &headings, &rows)?)?;
     tell!(
         "wrote report.html, report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}",
