@@ -1,6 +1,6 @@
 //! `bindpose dump`
 
-use super::engine::EngineArg;
+use super::engine::{EngineArg, refuses};
 use super::load_args::LoadArgs;
 use super::output::tell;
 use super::turns::SkinningArgs;
@@ -15,6 +15,7 @@ use clap_complete::ArgValueCandidates;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Print any stage from file to vertices as text
 ///
@@ -144,16 +145,22 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let mut options = args.load.options()?;
     options.playback.engine = engine;
-    options.clips.find = args.clip.is_some();
+    // An engine is asked about a mesh with the clips next to it.
+    options.clips.find = args.clip.is_some() || engine.is_some();
     options.import.ticks_per_second = args.ticks_per_second;
     let files = args.load.locate(&args.files)?;
-    if args.engine.refuses(&files, &options)? {
-        return Ok(Outcome::AtFault);
-    }
     let mut loaded = match load::load(&files, &options) {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),
     };
+    if refuses(&loaded, &files, args.load.limit()) {
+        return Ok(Outcome::AtFault);
+    }
+    if let (Some(_), None, [_]) = (engine, &args.clip, &files[..]) {
+        Arc::make_mut(&mut loaded.model).clips.truncate(loaded.own_clips);
+        loaded.unplayed.clear();
+    }
+    super::print_diagnostics(&super::warnings(&loaded.diagnostics), &loaded.sources);
     loaded.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
     // If clips were found next to a mesh, only the chosen one matters.
     loaded.left_out.retain(|left| left.found_by != FoundBy::ClipSearch || Some(&left.name) == args.clip.as_ref());

@@ -6,7 +6,7 @@ use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::engines::{Engine, EngineId};
 use bindpose::import::Format;
-use bindpose::load::{self, LoadError, LoadOptions, Mismatch};
+use bindpose::load::Loaded;
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
 use bindpose_parsers::md5::FileKind;
@@ -21,80 +21,40 @@ pub struct EngineArg {
     pub engine: Option<&'static Engine>,
 }
 
-impl EngineArg {
-    /// Works like [`refuses`] for the engine of the option; false without the option.
-    pub fn refuses(&self, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
-        self.engine.map_or(Ok(false), |engine| refuses(engine, files, options))
-    }
-}
+/// Finding for which an engine does not load a file, with the engine's behaviour as a note, and the files of it.
+pub type Refusal = (Sources, Diagnostic);
 
-/// An engine's verdict on files.
-#[derive(Default)]
-pub struct Judged {
-    /// Reason why the engine does not load the files.
-    pub refusal: Option<Refusal>,
-    /// Lines about clips next to the files that the engine does not load.
-    pub notes: Vec<String>,
-}
-
-/// Reason why an engine does not load a file.
-pub struct Refusal {
-    sources: Sources,
-    diagnostic: Diagnostic,
-    /// Behaviour of the engine.
-    words: String,
-}
-
-impl Refusal {
-    /// Returns the file, the code of `validate`, and the engine's behaviour in one line.
-    #[cfg(feature = "window")]
-    pub fn in_a_line(&self) -> String {
-        let Some(place) = &self.diagnostic.primary else { return format!("{}: {}", self.diagnostic.code, self.words) };
-        let file = self.sources.path(place.source).file_name().unwrap_or_default().to_string_lossy();
-        format!("{file}, {}: {}", self.diagnostic.code, self.words)
-    }
-}
-
-/// Returns true if an engine does not load the given files, and prints the reason with the code of `validate`. Prints a
-/// line for each clip found next to them that it does not load.
-///
-/// # Errors
-///
-/// Files that cannot be read, or that form no model.
-pub fn refuses(engine: &'static Engine, files: &[PathBuf], options: &LoadOptions) -> anyhow::Result<bool> {
-    // All engines load the bundled sample. Of a folder, the model is selected later.
-    if files.is_empty() || files.iter().any(|path| path.is_dir()) {
-        return Ok(false);
-    }
-    let mut options = options.clone().with_all_parts();
-    (options.playback.engine, options.game.subject) = (None, None);
-    let Judged { refusal, notes } = match load::load(files, &options) {
-        Ok(loaded) => judge(engine, &loaded.sources, files, options.memory),
-        // The loader reports errors that affect every program.
-        Err(LoadError::File { .. } | LoadError::Mismatch(Mismatch::OtherSkeleton { .. })) => return Ok(false),
-        Err(error) => return Err(error.into()),
-    };
+/// Works like [`judge`] for the engine of a loaded model. Prints the reason and the lines. Returns true if the engine
+/// does not load the files.
+pub fn refuses(loaded: &Loaded, files: &[PathBuf], memory: MemoryLimit) -> bool {
+    let judged = loaded.engine.map(|engine| judge(engine, &loaded.sources, files, memory));
+    let (refusal, notes) = judged.unwrap_or_default();
     notes.iter().for_each(|note| tell!("note: {note}"));
-    let Some(Refusal { sources, diagnostic, words }) = refusal else { return Ok(false) };
-    super::print_diagnostics(&[diagnostic.with_note(words)], &sources);
-    Ok(true)
+    refusal.is_some_and(|(sources, diagnostic)| {
+        super::print_diagnostics(&[diagnostic], &sources);
+        true
+    })
 }
 
-/// Checks whether an engine loads the files of a model: the given ones, and the clips next to them.
-pub fn judge(engine: &'static Engine, sources: &Sources, files: &[PathBuf], memory: MemoryLimit) -> Judged {
+/// Returns the reason why an engine does not load the files of a model, the given ones and the clips next to them, and
+/// lines about clips next to them that it does not load. All engines load the bundled sample, which has no files.
+pub fn judge(
+    engine: &'static Engine,
+    sources: &Sources,
+    files: &[PathBuf],
+    memory: MemoryLimit,
+) -> (Option<Refusal>, Vec<String>) {
     let Some(profile) = engine.id.map(EngineId::profile).filter(|_| !files.is_empty()) else {
-        return Judged::default();
+        return Default::default();
     };
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
     let of = |format| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes).format() == Some(format));
-    if let Some(file) = of(Format::X).next() {
-        return Judged { refusal: first_refusal(profile, &[file], memory), notes: Vec::new() };
-    }
-    let Some(mesh) = of(Format::Md5(FileKind::Mesh)).next() else { return Judged::default() };
+    let model = of(Format::X).next().or_else(|| of(Format::Md5(FileKind::Mesh)).next());
+    let Some(mesh) = model else { return Default::default() };
     let clips: Vec<_> = of(Format::Md5(FileKind::Anim)).collect();
     if clips.is_empty() {
-        return Judged { refusal: first_refusal(profile, &[mesh], memory), notes: Vec::new() };
+        return (first_refusal(profile, &[mesh], memory), Vec::new());
     }
     let (mut taken, mut notes, mut first) = (0, Vec::new(), None);
     for clip in &clips {
@@ -103,20 +63,20 @@ pub fn judge(engine: &'static Engine, sources: &Sources, files: &[PathBuf], memo
             None => taken += 1,
             Some(refusal) if !is_named && clips.len() > 1 => {
                 let (title, path) = (profile.title, clip.0.display());
-                notes.push(format!("{title} does not load {path}: {}", refusal.diagnostic.code));
+                notes.push(format!("{title} does not load {path}: {}", refusal.1.code));
                 first.get_or_insert(refusal);
             }
-            refusal => return Judged { refusal, notes },
+            refusal => return (refusal, notes),
         }
     }
-    Judged { refusal: first.filter(|_| taken == 0), notes }
+    (first.filter(|_| taken == 0), notes)
 }
 
 /// A mesh, and possibly a clip.
 type Pair<'f> = [&'f (PathBuf, Vec<u8>)];
 
-/// Returns the first finding for which an engine does not load a pair, and its behaviour. Games look for the clip under
-/// the mesh's name, so the clip is renamed.
+/// Returns the first finding for which an engine does not load a pair. Games look for the clip under the mesh's name, so
+/// the clip is renamed.
 fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit) -> Option<Refusal> {
     let mut sources = Sources::default();
     let mesh = pair.first().map(|(path, _)| path.clone()).unwrap_or_default();
@@ -128,12 +88,11 @@ fn first_refusal(profile: &'static Profile, pair: &Pair<'_>, memory: MemoryLimit
     let inputs = inputs.collect();
     let found =
         validate::check(inputs, &Options { together: true, memory, profiles: vec![profile], ..Options::default() });
-    let (diagnostic, words) = found.files.iter().find_map(|file| refusal(profile, file))?;
-    Some(Refusal { sources, diagnostic, words })
+    Some((sources, found.files.iter().find_map(|file| refusal(profile, file))?))
 }
 
-/// Returns the finding for which an engine refuses a file, and the engine's behaviour.
-fn refusal(profile: &'static Profile, file: &FileReport) -> Option<(Diagnostic, String)> {
+/// Returns the finding for which an engine refuses a file, with the engine's behaviour as a note.
+fn refusal(profile: &'static Profile, file: &FileReport) -> Option<Diagnostic> {
     let judgement = file.judgements.iter().find(|judgement| judgement.profile == profile)?;
     if judgement.effect <= Effect::Wrong {
         return None;
@@ -148,5 +107,6 @@ fn refusal(profile: &'static Profile, file: &FileReport) -> Option<(Diagnostic, 
     let finding = judgement.code.and_then(behind).or_else(of_effect)?;
     // A message about a limit names the engine with the smallest limit.
     let message = if finding.only.is_some() { finding.code.title } else { &finding.message };
-    Some((Diagnostic::new(finding.code.id, Severity::Error, message, file.source, finding.first.span), words))
+    let found = Diagnostic::new(finding.code.id, Severity::Error, message, file.source, finding.first.span);
+    Some(found.with_note(words))
 }

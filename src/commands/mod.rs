@@ -128,6 +128,12 @@ fn as_grave_as_validate_says(mut found: Diagnostic) -> Diagnostic {
     found
 }
 
+/// Returns the repairs that `validate` also reports as warnings, and errors.
+fn warnings(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let found = diagnostics.iter().cloned().map(as_grave_as_validate_says);
+    found.filter(|found| found.severity >= Severity::Warning).collect()
+}
+
 /// Largest number of diagnostics printed for one file; `bindpose validate` sorts and counts all of them.
 const MOST_DRAWN: usize = 20;
 

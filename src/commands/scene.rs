@@ -1,15 +1,14 @@
 //! Options that `play` and `render` share, and the model on the GPU.
 
 use super::complete;
-use super::engine::EngineArg;
+use super::engine::{EngineArg, refuses};
 use super::image_args::ImageArgs;
 use super::load_args::LoadArgs;
 use super::output::tell;
 use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
-use bindpose::diagnostic::Severity;
-use bindpose::load::{LoadError, LoadOptions, Loaded};
+use bindpose::load::{LoadOptions, Loaded};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, Shading, Surfaces, TextureFilter};
@@ -62,8 +61,8 @@ pub struct SceneArgs {
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
     /// Translation of the root joint: kept, or removed (the model stays in place)
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub root_motion: RootMotionArg,
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, root_motion))]
+    pub root_motion: RootMotion,
     #[command(flatten)]
     pub shaders: ShadersArg,
     #[command(flatten)]
@@ -77,23 +76,6 @@ pub struct SceneArgs {
     /// Print warnings about the files in full, and the paths searched for images
     #[arg(short, long)]
     pub verbose: bool,
-}
-
-/// Value of `--root-motion`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum RootMotionArg {
-    #[default]
-    Keep,
-    Remove,
-}
-
-impl From<RootMotionArg> for RootMotion {
-    fn from(arg: RootMotionArg) -> Self {
-        match arg {
-            RootMotionArg::Keep => Self::Keep,
-            RootMotionArg::Remove => Self::Remove,
-        }
-    }
 }
 
 /// Value of `--repeat`.
@@ -125,6 +107,14 @@ where
 {
     let value = move |text: String| all.into_iter().find(|&value| name(value) == text).ok_or(text);
     PossibleValuesParser::new(all.map(name)).try_map(value)
+}
+
+/// Returns the value of `--root-motion`.
+fn root_motion(mode: RootMotion) -> &'static str {
+    match mode {
+        RootMotion::Keep => "keep",
+        RootMotion::Remove => "remove",
+    }
 }
 
 /// Value of `--background`.
@@ -174,8 +164,7 @@ pub fn tell(scene: &Scene, verbose: bool) {
     let Loaded { model, sources, diagnostics, unplayed, left_out, .. } = &scene.loaded;
     unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
     left_out.iter().for_each(|left| tell!("note: {left}"));
-    let diagnostics = diagnostics.iter().cloned().map(super::as_grave_as_validate_says);
-    let diagnostics: Vec<_> = diagnostics.filter(|found| found.severity >= Severity::Warning).collect();
+    let diagnostics = super::warnings(diagnostics);
     match diagnostics.len() {
         0 => {}
         _ if verbose => super::print_diagnostics(&diagnostics, sources),
@@ -187,53 +176,38 @@ pub fn tell(scene: &Scene, verbose: bool) {
     }
 }
 
-/// Prints the errors of a file to stderr.
-///
-/// # Errors
-///
-/// Errors that are not the fault of a file.
-pub fn tell_failure(error: LoadError) -> anyhow::Result<()> {
-    super::load_failed(error).map(drop)
-}
-
 /// Reads the files and the examples next to them, or the bundled sample without files. Prints warnings to stderr.
-/// Returns `None` if a file is at fault, after printing why.
+/// Returns `None` if a file is at fault or the engine of the options refuses one, after printing why.
 pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Option<Scene>> {
-    match Scene::load(&load.locate(files)?, options) {
+    let files = load.locate(files)?;
+    match Scene::load(&files, options) {
+        Ok(scene) if refuses(&scene.loaded, &files, load.limit()) => Ok(None),
         Ok(scene) => {
             tell(&scene, verbose);
             Ok(Some(scene))
         }
-        Err(error) => tell_failure(error).map(|()| None),
+        Err(error) => super::load_failed(error).map(|_| None),
     }
 }
 
 impl SceneArgs {
     /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
-    /// `--verbose`. Returns `None` if a file is at fault, after printing why.
+    /// `--verbose`. Returns `None` if a file is at fault or the engine refuses one, after printing why.
     pub fn open(&self) -> anyhow::Result<Option<Scene>> {
-        if self.refuses()? {
-            return Ok(None);
-        }
         open(&self.files, self.load_options()?, &self.load, self.verbose)
     }
 
-    /// Returns true if the engine of `--as` refuses the files, and prints the reason.
+    /// Returns the options for the loader.
     ///
     /// # Errors
     ///
-    /// Options that exclude the engine, and files that cannot be read.
-    pub fn refuses(&self) -> anyhow::Result<bool> {
+    /// Options that exclude the engine.
+    pub fn load_options(&self) -> anyhow::Result<LoadOptions> {
         if let Some(engine) = self.engine.engine.filter(|engine| engine.flattens())
-            && self.root_motion != RootMotionArg::Keep
+            && self.root_motion != RootMotion::Keep
         {
             bail!("--root-motion does not work with --as {}: it interpolates in model space", engine.name());
         }
-        self.engine.refuses(&self.load.locate(&self.files)?, &self.load.options()?)
-    }
-
-    /// Returns the options for the loader.
-    pub fn load_options(&self) -> anyhow::Result<LoadOptions> {
         let mut options = self.load.options()?;
         options.import.ticks_per_second = self.ticks_per_second;
         options.playback.engine = self.engine.engine;
@@ -304,8 +278,8 @@ impl SceneArgs {
             images: self.images.wanted(self.load.skin.clone())?,
         };
         let mut player = Player::new(gpu, scene, options)?;
-        player.state.playback.root_motion = self.root_motion.into();
-        if self.root_motion == RootMotionArg::Remove {
+        player.state.playback.root_motion = self.root_motion;
+        if self.root_motion == RootMotion::Remove {
             // A model that stays in place needs a smaller view.
             player.reset_camera();
         }
@@ -314,16 +288,9 @@ impl SceneArgs {
             None => self.method_choice(methods)?,
         };
         let shown = player.choose_method(gpu, method);
-        tell_notes(&mut player);
+        player.take_notes().iter().for_each(|note| tell!("note: {note}"));
         shown.context("try --method cpu, which runs everywhere")?;
         Ok(player)
-    }
-}
-
-/// Prints the notes of a player.
-pub fn tell_notes(player: &mut Player) {
-    for note in player.take_notes() {
-        tell!("note: {note}");
     }
 }
 

@@ -4,12 +4,12 @@ use super::Args;
 use super::files::write_image;
 use crate::commands::engine::refuses;
 use crate::commands::output::tell;
-use crate::commands::{Outcome, write_text};
+use crate::commands::{Outcome, load_failed, print_diagnostics, report_json, warnings, write_text};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::engines::{Departure, Due, Engine, FormatFamily, MEANING, Shown, departures, due_to, size};
 use bindpose::image_search::ImageChoices;
-use bindpose::load::{self, LoadOptions, Loaded};
+use bindpose::load::{self, LoadError, LoadOptions, Loaded, PlaybackRequest};
 use bindpose::model::{Clip, Model};
 use bindpose::render::{ShaderFiles, headless};
 use bindpose::skin::Limits;
@@ -45,7 +45,7 @@ struct EngineComparison {
     size: f64,
     clips: Vec<ClipReport>,
     /// Sentences about clips that one of the two skips.
-    left_out: Vec<String>,
+    unplayed: Vec<String>,
     /// The single rule that explains most of the largest difference, if there is one.
     due_to: Option<Cause>,
 }
@@ -109,38 +109,41 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if files.is_empty() {
         bail!("--as needs a model and its clips");
     }
-    let mut refused = false;
-    for engine in pair.into_iter().flatten() {
-        refused |= refuses(engine, &files, &args.load.options()?)?;
-    }
-    if refused {
-        return Ok(Outcome::AtFault);
-    }
-    let load = |engine| {
-        let mut options = args.load.options()?;
-        options.playback.engine = engine;
-        let mut scene = Scene::load(&files, options)?;
+    let base = args.load.options()?;
+    let load = |engine| -> Result<Scene, LoadError> {
+        let playback = PlaybackRequest { engine, ..base.playback };
+        let mut scene = Scene::load(&files, LoadOptions { playback, ..base.clone() })?;
         if plays_x(pair) {
             // Frames of both engines are ticks.
             let rate = scene.loaded.ticks_per_second;
             Arc::make_mut(&mut scene.loaded.model).clips.iter_mut().for_each(|clip| clip.frame_rate = rate);
         }
-        anyhow::Ok(scene)
+        Ok(scene)
     };
-    let [one, other] = [load(pair[0])?, load(pair[1])?];
+    let [one, other] = match (load(pair[0]), load(pair[1])) {
+        (Ok(one), Ok(other)) => [one, other],
+        (Err(error), _) | (_, Err(error)) => return load_failed(error),
+    };
+    let refused = [&one, &other].map(|scene| refuses(&scene.loaded, &files, args.load.limit()));
+    if refused.contains(&true) {
+        return Ok(Outcome::AtFault);
+    }
+    let left_out = &one.loaded.left_out;
+    left_out.iter().for_each(|left| tell!("note: {left}"));
+    print_diagnostics(&warnings(&one.loaded.diagnostics), &one.loaded.sources);
     let mut report = compare(&one.loaded, &other.loaded, args.clip.as_deref())?;
-    report.due_to = cause(&report, &one.loaded, &other.loaded, &files, args.load.options()?)?;
+    report.due_to = cause(&report, &one.loaded, &other.loaded, &files, base)?;
     let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+        writeln!(out, "{}", report_json(&report, left_out)?)?;
     } else {
         write!(out, "{finding}\n\n{}", table.text())?;
     }
     if let Some(folder) = &args.output {
         write(args, folder, &report, [&one, &other], names, (&finding, &table))?;
     }
-    Ok(Outcome::Fine)
+    Ok(Outcome::of(left_out))
 }
 
 /// True if an engine plays `.x` files.
@@ -173,7 +176,7 @@ fn write<'a>(
     let size = args.size.pixels();
     let drawn = side_by_side::draw(&gpu, engines, &frames, &args.view.view(&other.loaded.model)?, size, (most, label))?;
     write_image(folder, "contact-sheet.png", &contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale))?;
-    write_text(&folder.join("report.json"), &serde_json::to_string_pretty(report)?)?;
+    write_text(&folder.join("report.json"), &report_json(report, &one.loaded.left_out)?)?;
     let title = format!("{} beside {}: {}", names[0], names[1], one.loaded.model.name);
     let (title_line, finding_line) = (line(&title), line(finding));
     let markdown =
@@ -242,13 +245,13 @@ fn compare(one: &Loaded, other: &Loaded, clip: Option<&str>) -> anyhow::Result<E
     }
     let name = |loaded: &Loaded| loaded.engine.map(|engine| engine.name());
     let unplayed = one.unplayed.iter().chain(&other.unplayed);
-    let unplayed = unplayed.filter(|left| reports.iter().any(|clip| clip.number == left.clip));
-    let mut left_out: Vec<String> = unplayed.map(|left| format!("{}.", left.sentence)).collect();
+    let unplayed = unplayed.filter(|skipped| reports.iter().any(|clip| clip.number == skipped.clip));
+    let mut unplayed: Vec<String> = unplayed.map(|skipped| format!("{}.", skipped.sentence)).collect();
     let unpaired = |many: &Loaded, few: &Loaded| many.model.clips.get(few.model.clips.len()..).map(<[Clip]>::to_vec);
     for clip in [unpaired(one, other), unpaired(other, one)].into_iter().flatten().flatten() {
-        left_out.push(format!("'{}' is played by only one of the two.", clip.name));
+        unplayed.push(format!("'{}' is played by only one of the two.", clip.name));
     }
-    Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, left_out, due_to: None })
+    Ok(EngineComparison { one: name(one), other: name(other), size, clips: reports, unplayed, due_to: None })
 }
 
 /// Finds the single rule that explains most of the largest difference, if there is one.
@@ -313,7 +316,7 @@ fn in_words(report: &EngineComparison, [one, other]: [&str; 2]) -> (String, Tabl
         let rules = format!("{one}: {ours}. {other}: {theirs}.");
         format!(" Most of it comes from {rule}. {rules} If both did the same, {left} would remain.")
     });
-    let left_out: String = report.left_out.iter().map(|sentence| format!("{sentence} ")).collect();
+    let unplayed: String = report.unplayed.iter().map(|sentence| format!("{sentence} ")).collect();
     let finding = match report.worst() {
         Some((clip, worst)) if worst.share > SAME => format!(
             "{one} is up to {:.3} units from {other}, {} of the model's size: {} of '{}', at vertex {} of {}{}.{due_to}",
@@ -341,5 +344,5 @@ fn in_words(report: &EngineComparison, [one, other]: [&str; 2]) -> (String, Tabl
         let row = [clip.clip.clone()].into_iter().chain(cells(&clip.at_frames)).chain(cells(&clip.between_frames));
         table.push(row);
     }
-    (left_out + &finding, table)
+    (unplayed + &finding, table)
 }

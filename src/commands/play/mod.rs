@@ -111,9 +111,6 @@ impl Args {
 /// Plays until the window is closed.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let methods = args.scene.methods()?;
-    if args.scene.refuses()? {
-        return Ok(Outcome::AtFault);
-    }
     let (reason, scene) = match show(args, &methods)? {
         #[cfg(feature = "window")]
         WindowOutcome::Played => return Ok(Outcome::Fine),
@@ -168,20 +165,21 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, request.name());
     let engine = args.scene.engine.engine;
-    let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine, is_judged: true };
+    let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine };
     jobs.read(number, window::Purpose::Open, request.clone(), options, Vec::new());
     let mut failure = None;
     let scene = match jobs.wait(READ_FIRST) {
-        Some(window::JobResult::Read { number, scene, .. }) => match *scene {
+        Some(window::JobResult::Read { number, scene, notes, .. }) => match *scene {
             Ok(scene) => {
                 loading.finish(number);
+                notes.iter().for_each(|note| tell!("note: {note}"));
                 super::scene::tell(&scene, args.scene.verbose);
                 Some(scene)
             }
             Err(error) => {
                 loading.finish(number);
                 failure = Some(window::failure(&error));
-                super::scene::tell_failure(error)?;
+                super::load_failed(error)?;
                 Some(Scene::empty(&request.name(), request.files.clone()))
             }
         },

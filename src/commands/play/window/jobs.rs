@@ -49,8 +49,6 @@ pub struct ReadOptions {
     /// Ticks per second that replace those of `.x` files.
     pub ticks_per_second: Option<f64>,
     pub engine: Option<&'static Engine>,
-    /// True if the engine is known to load the files.
-    pub is_judged: bool,
 }
 
 pub enum JobResult {
@@ -144,8 +142,7 @@ impl Jobs {
             let (memory, mut notes) = (load.memory, Vec::new());
             let scene = read(&request, options, &images, load).and_then(|scene| {
                 let broken = broken_clip(&scene, &shown, memory);
-                let engine = options.engine.filter(|_| !options.is_judged);
-                let refused = || refusal(engine?, &scene, &request, memory, &mut notes);
+                let refused = || refusal(options.engine?, &scene, &request, memory, &mut notes);
                 broken.or_else(refused).map_or(Ok(scene), Err)
             });
             JobResult::Read { number, purpose, request, scene: Box::new(scene), notes }
@@ -284,9 +281,9 @@ fn refusal(
     memory: MemoryLimit,
     notes: &mut Vec<String>,
 ) -> Option<LoadError> {
-    let judged = engine::judge(engine, &scene.loaded.sources, &request.files, memory);
-    *notes = judged.notes;
-    judged.refusal.map(|refusal| LoadError::Other(refusal.in_a_line().into()))
+    let (refusal, of_clips) = engine::judge(engine, &scene.loaded.sources, &request.files, memory);
+    *notes = of_clips;
+    refusal.map(|(sources, diagnostic)| LoadError::File { sources, diagnostics: vec![diagnostic] })
 }
 
 fn read(

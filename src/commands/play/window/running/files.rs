@@ -9,8 +9,8 @@ use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::play::window::{Ended, save};
-use crate::commands::scene;
 use crate::commands::turns::HelpersArg;
+use crate::commands::{load_failed, scene};
 use bindpose::engines::{Engine, FormatFamily};
 use bindpose::import::{Contents, Importer, by_extension};
 use bindpose::left_out::LeftOut;
@@ -178,7 +178,7 @@ impl Running<'_> {
         match (scene, &self.player) {
             (Err(error), None) => {
                 let failure = failure(&error);
-                scene::tell_failure(error).map_err(Ended::Failed)?;
+                load_failed(error).map_err(Ended::Failed)?;
                 self.session.current = request;
                 self.show_failure(failure)?;
             }
@@ -363,7 +363,7 @@ impl Running<'_> {
         }
         self.panel.problems.remove(&Problem::Opening);
         let number = self.background.loading.begin(purpose, request.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
         let shown = if purpose == Purpose::Reload { self.all_files() } else { Vec::new() };
         self.background.jobs.read(number, purpose, request, options, shown);
     }
@@ -376,7 +376,7 @@ impl Running<'_> {
         }
         self.session.engine = engine;
         let number = self.background.loading.begin(Purpose::PlayAs, self.session.current.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
         self.background.jobs.read(number, Purpose::PlayAs, self.session.current.clone(), options, Vec::new());
     }
 
@@ -387,7 +387,7 @@ impl Running<'_> {
             return self.panel.note(reason.into());
         }
         let number = self.background.loading.begin(Purpose::Beside, self.session.current.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, is_judged: false };
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
         self.background.jobs.read(number, Purpose::Beside, self.session.current.clone(), options, Vec::new());
     }
 
@@ -397,8 +397,7 @@ impl Running<'_> {
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
         let helpers = HelpersArg { joint: player.model().skeleton[joint].name.clone(), count };
         let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
-        let options =
-            ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine(), is_judged: true };
+        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine() };
         self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);
     }
 
