@@ -21,7 +21,7 @@ use bindpose::image_search::{
 };
 use bindpose::import::{self, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
-use bindpose::load::{self, GameCache, LoadOptions, Subject};
+use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
@@ -106,10 +106,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
         match describe(path, bytes, &context, &mut sources) {
             Ok((mut info, warnings)) => {
-                info.left_out.extend(clips_left_out(path, args, &context));
+                info.left_out.extend(tell(path, args, &context, warnings, &sources));
                 outcome = outcome.max(Outcome::of(&info.left_out));
-                let warnings: Vec<_> = warnings.into_iter().map(super::as_grave_as_validate_says).collect();
-                super::print_diagnostics(&warnings, &sources);
                 found.push(Described::File(Box::new(info)));
             }
             Err(error) => {
@@ -302,14 +300,26 @@ impl FileInfo {
     }
 }
 
-/// Returns the clips beside a mesh that the player leaves out. Named files are described by themselves.
-fn clips_left_out(path: &Path, args: &Args, context: &InfoContext) -> Vec<LeftOut> {
+/// Prints the repairs of a file; of a mesh or a .x file, those of its model with the clips beside it. Returns what this
+/// model lacks. Other named files are described by themselves.
+fn tell(path: &Path, args: &Args, context: &InfoContext, warnings: Vec<Diagnostic>, sources: &Sources) -> Vec<LeftOut> {
+    let print = |found: Vec<Diagnostic>, sources: &Sources| {
+        let found: Vec<_> = found.into_iter().map(super::as_grave_as_validate_says).collect();
+        super::print_diagnostics(&found, sources);
+    };
     let import = ImportOptions { without_tangents: true, ..ImportOptions::default() };
     let options = LoadOptions { memory: context.memory, import, ..LoadOptions::with_clips() };
-    let is_mesh = import::by_extension(path) == Some(&import::md5::MESH_FILE);
-    let loaded = is_mesh.then(|| load::load(&[path], &options).ok()).flatten();
-    let mut left_out = loaded.map(|loaded| loaded.left_out).unwrap_or_default();
-    left_out.retain(|left| left.clip_file().is_some_and(|file| args.files.iter().all(|named| named != file)));
+    let has_model = import::by_extension(path).is_some_and(names_textures);
+    let Some(Loaded { mut left_out, mut diagnostics, sources, .. }) =
+        has_model.then(|| load::load(&[path], &options).ok()).flatten()
+    else {
+        print(warnings, sources);
+        return Vec::new();
+    };
+    let is_other = |file: &Path| file != path && args.files.iter().any(|named| named == file);
+    left_out.retain(|left| !left.clip_file().is_some_and(is_other));
+    diagnostics.retain(|found| !found.primary.iter().any(|label| is_other(sources.path(label.source))));
+    print(diagnostics, &sources);
     left_out
 }
 
