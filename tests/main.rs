@@ -14,6 +14,7 @@ mod conformance;
 mod dump;
 mod engines;
 mod examples;
+mod faults;
 mod formats;
 mod fuzzing;
 mod game;
