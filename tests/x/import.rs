@@ -623,6 +623,18 @@ fn names_materials_and_empty_files() {
     assert_eq!(codes(&import_text("Frame A { Mesh { 0; 0; } }")), ["XFI020"]);
 }
 
+/// Both triangles are seen from the side to which their normals do not point.
+#[test]
+fn meshes_with_backward_normals_are_named_in_one_warning() {
+    let inside_out = |name| {
+        format!("Mesh {name} {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; MeshNormals {{ 1; 0;0;-1;; 1; 3;0,0,0;; }} }}")
+    };
+    let imported = import_text(&[inside_out("hat"), inside_out("coat")].join(" "));
+    let [found] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    let message = "the normals of 'hat' point to the back of 1 of its 1 triangles, those of 'coat' to that of 1 of 1";
+    assert_eq!((found.code, &*found.message, found.more.len()), ("XFI021", message, 1));
+}
+
 /// Joints are in the file's order, depth first, parents before children.
 #[test]
 fn several_roots_and_their_children() {
