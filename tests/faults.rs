@@ -279,11 +279,12 @@ const COMMANDS: &[&[&str]] = &[
 #[test]
 fn every_command_names_each_fault_and_nothing_else() {
     let all = tempfile::tempdir().unwrap();
-    let mut wrong = Vec::new();
+    let (mut wrong, mut of_all) = (Vec::new(), BTreeSet::new());
     for Planted { folder, ref files, left_out, found, exit, validated } in planted() {
         let path = all.path().join(folder);
         std::fs::create_dir(&path).unwrap();
         files.iter().for_each(|(name, bytes)| std::fs::write(path.join(name), bytes).unwrap());
+        of_all.extend(set(&[left_out, found]));
         for command in COMMANDS {
             let run = bindpose(&path, &[&[command[0], files[0].0], &command[1..]].concat());
             let said = codes(&[&run.stdout[..], &run.stderr[..]].concat());
@@ -323,6 +324,10 @@ fn every_command_names_each_fault_and_nothing_else() {
         if codes(&said) != set(&[validated]) {
             wrong.push(format!("{folder}: validate: {}", String::from_utf8_lossy(&said)));
         }
+    }
+    let batch = bindpose(all.path(), &["convert", ".", "-o", "out", "--to", "glb"]);
+    if codes(&batch.stdout) != of_all {
+        wrong.push(format!("convert .: {:?}\n{}", codes(&batch.stdout), String::from_utf8_lossy(&batch.stdout)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -13,7 +13,7 @@ use bindpose::validate::inputs::{self, FindOptions};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -132,6 +132,10 @@ impl BatchReport {
             match result {
                 ModelResult::Converted(report) => {
                     report.print(out)?;
+                    let mut known = HashSet::new();
+                    for warning in report.warnings.iter().filter(|warning| known.insert(warning.code)) {
+                        writeln!(out, "  {} ({})", warning.message, warning.code)?;
+                    }
                     if let Some(counts) = report.findings.filter(|counts| counts.errors > 0) {
                         writeln!(
                             out,
