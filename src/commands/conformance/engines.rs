@@ -67,7 +67,7 @@ pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
             Effect::Exits => Outcome::Exits,
             // Direct3D's loader is not followed: its refusals are listed.
             _ if judgement.source == EffectSource::Table => Outcome::Loads,
-            Effect::Wrong if !judgement.code.is_some_and(|code| ABOUT_THE_AUTHOR.contains(&code)) => Outcome::Misreads,
+            Effect::Wrong if judgement.undefined || !judgement.code.is_some_and(is_about_the_author) => Outcome::Misreads,
             _ if plays_otherwise(case, companion, judgement.profile) => Outcome::Misreads,
             Effect::Fine | Effect::Note | Effect::Wrong => Outcome::Loads,
         };
@@ -90,8 +90,10 @@ impl Answer {
     }
 }
 
-/// Codes of `validate` for files that look like mistakes although engines read them as written.
-const ABOUT_THE_AUTHOR: [&str; 6] = ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033", "MD5A220"];
+/// True for codes of `validate` about files that look like mistakes although engines read them as written.
+fn is_about_the_author(code: &str) -> bool {
+    ["MD5M011", "MD5M204", "MD5M211", "MD5M214", "MD5A033", "MD5A220"].contains(&code)
+}
 
 /// Programs that read `.x` files without clips.
 const WITHOUT_CLIPS: [EngineId; 2] = [EngineId::OpenBve, EngineId::OpenBveAssimp];
