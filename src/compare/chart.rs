@@ -1,7 +1,7 @@
 //! Line charts, as SVG and as an image from the same drawing.
 
 use super::text::{self, width_of};
-use crate::html;
+use bindpose_core::escape::markup;
 use image::{Rgb, RgbImage};
 use std::fmt::Write as _;
 
@@ -97,7 +97,7 @@ impl Chart {
 
     /// Returns the chart as an SVG document.
     pub fn svg(&self) -> String {
-        let (height, title) = (self.height(), html::text(&self.title));
+        let (height, title) = (self.height(), markup(&self.title));
         let mut svg = Svg(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
              font-family=\"sans-serif\" role=\"img\">\n<title>{title}</title>\n\
@@ -200,7 +200,7 @@ impl Canvas for Svg {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let text = html::text(text);
+        let text = markup(text);
         let _ = writeln!(
             self.0,
             "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{text}</text>"

@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::cylinder_test::{Curve, CylinderTest, distinct};
 use super::finding::{INTRODUCTION, LINEAR, called, percent};
 use super::table::Table;
-use crate::html::line;
+use bindpose_core::escape::markdown_line;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -103,7 +103,7 @@ impl CylinderReport {
 
     /// Formats the report as Markdown.
     pub fn markdown(&self) -> String {
-        let [title, finding, about, measure] = [self.title, &self.finding, self.about, self.measure].map(line);
+        let [title, finding, about, measure] = [self.title, &self.finding, self.about, self.measure].map(markdown_line);
         let mut text = format!("## {title}\n\n{finding}\n\n{about}\n\n{measure}:\n\n{}", self.table().markdown());
         for file in &self.images {
             let _ = write!(text, "\n![{title}]({file})\n");

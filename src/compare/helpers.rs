@@ -5,8 +5,8 @@ use super::finding::{self, TurnReport, percent};
 use super::plan::{Plan, sweep_angles};
 use super::table::Table;
 use super::turn::{Seam, verb};
-use crate::html;
 use bindpose_core::engines::ENGINES;
+use bindpose_core::escape::markdown_line;
 use bindpose_core::model::{JointId, Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, Turn};
 use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, reference};
@@ -136,7 +136,7 @@ impl HelperReport {
     pub fn markdown(&self, images: &[(&str, &str)]) -> String {
         let images: String =
             images.iter().map(|(title, file)| format!("\n## {title}\n\n![{title}]({file})\n")).collect();
-        let [title, finding, about] = [&self.title(), &self.finding, &self.about()].map(|text| html::line(text));
+        let [title, finding, about] = [&self.title(), &self.finding, &self.about()].map(|text| markdown_line(text));
         format!("# {title}\n\n{finding}\n\n{about}\n\n{}{images}", self.table().markdown())
     }
 }

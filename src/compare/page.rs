@@ -8,12 +8,12 @@ use super::finding::{self, INTRODUCTION, LINEAR};
 use super::helpers::HelperReport;
 use super::report::ComparisonReport;
 use super::table::Table;
-use crate::html::{END, start, text};
+use crate::html::Page;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bindpose_core::escape::markup;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageError, RgbImage};
-use std::fmt::Write as _;
 
 /// Images of a page.
 #[derive(Debug, Clone, Default)]
@@ -52,84 +52,8 @@ pub struct ClipSection {
     pub findings: Vec<(String, Option<Chart>)>,
 }
 
-/// Style sheet of reports.
-pub const STYLE: &str = "\
-a { color: inherit; }
-.finding { font-size: 1.3rem; border-left: .3rem solid #d55e00; padding-left: .8rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .85rem; }
-th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
-.wide td:first-child { white-space: nowrap; }
-dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1rem; font-size: .9rem; }
-dt { font-weight: 600; }
-dd { margin: 0; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.number, td.short { white-space: nowrap; }
-.sortable th, .sortable td { padding: .2rem .4rem; }
-th button { font: inherit; font-weight: 600; color: inherit; text-align: left; background: none; border: 0; padding: 0; cursor: pointer; }
-th button::after { content: \" \\2195\"; opacity: .5; }
-[aria-sort=ascending] button::after { content: \" \\2191\"; opacity: 1; }
-[aria-sort=descending] button::after { content: \" \\2193\"; opacity: 1; }
-.sortable td:last-child:not([class]) { min-width: 14rem; }
-tbody th { font-weight: 400; }
-.tiles { width: 100%; }
-.tiles td { padding: .2rem; }
-.tiles tbody th { min-width: 6rem; }
-.tiles img { width: 100%; min-width: 6rem; max-width: 16rem; }
-figure { display: inline-block; margin: 0 .5rem .5rem 0; max-width: 100%; }
-.poses img { display: none; }
-.poses img.shown { display: block; }
-svg { width: 100%; max-width: 50rem; min-width: 30rem; height: auto; border-radius: .4rem; }
-.scale { display: inline-block; width: 12rem; height: .9rem; vertical-align: middle; }
-input[type=range] { width: min(30rem, 100%); }
-@media screen and (prefers-color-scheme: dark) { svg { filter: invert(.87) hue-rotate(180deg); } }
-@media print {
-  .wide { overflow: visible; }
-  svg { min-width: 0; }
-  table { font-size: .47rem; }
-  th, td, .sortable th, .sortable td { padding: .1rem .15rem; }
-  td { overflow-wrap: anywhere; }
-  .sortable td:last-child:not([class]) { min-width: 0; }
-  input[type=range] { display: none; }
-  th button::after { content: none; }
-  .scale { print-color-adjust: exact; }
-  .tiles img { min-width: 0; }
-  h2 { break-after: avoid; }
-  tr, svg { break-inside: avoid; }
-  figure { break-inside: avoid; }
-}
-";
-
 /// Largest number of evenly spread images on a slider. A page with all angles of a sweep would have ten megabytes.
 const MOST_IMAGES: usize = 10;
-
-/// Content policy that forbids loading anything, whatever names the file contains.
-const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
-                    style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
-
-/// Script of reports: sorts tables by the buttons of their headings, and shows the pose that a slider selects.
-pub const SCRIPT: &str = "\
-<script>
-for (const button of document.querySelectorAll('th button')) button.onclick = () => {
-  const head = button.parentElement, table = head.closest('table'), body = table.tBodies[0], place = head.cellIndex;
-  const down = head.getAttribute('aria-sort') !== 'ascending';
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-  head.setAttribute('aria-sort', down ? 'ascending' : 'descending');
-  const value = row => row.cells[place].textContent, number = row => parseFloat(value(row));
-  const order = (a, b) => isNaN(number(a)) || isNaN(number(b)) ? value(a).localeCompare(value(b)) : number(a) - number(b);
-  const rows = [...body.rows].sort(order);
-  body.append(...(down ? rows : rows.reverse()));
-};
-for (const slider of document.querySelectorAll('input[type=range]')) slider.oninput = () => {
-  const section = slider.closest('section');
-  const name = slider.dataset.names.split('|')[slider.value];
-  section.querySelector('output').textContent = name;
-  slider.setAttribute('aria-valuetext', name);
-  for (const group of section.querySelectorAll('.poses figure'))
-    group.querySelectorAll('img').forEach((img, place) => img.classList.toggle('shown', place == slider.value));
-};
-</script>
-";
 
 /// Creates the page of a comparison.
 ///
@@ -137,48 +61,41 @@ for (const slider of document.querySelectorAll('input[type=range]')) slider.onin
 ///
 /// An image that cannot be encoded.
 pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, ImageError> {
-    let mut page = start(&format!("Skinning methods on {}", report.model), STYLE, HEAD);
-    // Writing to a string cannot fail.
-    let _ = write!(
-        page,
-        "<p class=\"finding\">{}</p>\n<p>{}</p>\n{}",
-        text(&report.finding),
-        text(&report.about()),
-        table(&report.summary())
-    );
-    let _ = writeln!(
-        page,
-        "<p>Methods that give the same shape within {} of the size are in one row. Headings sort.</p>",
+    let mut page = Page::new(&format!("Skinning methods on {}", report.model));
+    page.conclude(&report.finding);
+    page.paragraph(&report.about());
+    page.table(&report.summary());
+    page.paragraph(&format!(
+        "Methods that give the same shape within {} of the size are in one row. Headings sort.",
         finding::percent(report.same_within)
-    );
-    let _ = write!(page, "<p>{}</p>\n{}", text(INTRODUCTION), meanings(&report.legend()));
+    ));
+    page.paragraph(INTRODUCTION);
+    meanings(&report.legend(), &mut page);
     if report.pose_names.len() > 1 {
         let what = if report.is_sweep() { "angle" } else { "time" };
         let groups = report.groups.iter().map(|group| finding::label(&group.methods)).zip(&images.drawn);
         let rows = std::iter::once(("reference".to_owned(), &images.expected)).chain(groups);
-        let _ = writeln!(page, "<section>\n<h2>Over the {what}</h2>");
+        page.html(format_args!("<section>\n<h2>Over the {what}</h2>\n"));
         let shown = slider_poses(report.pose_names.len(), worst_pose(report));
         let names: Vec<String> = shown.iter().map(|&pose| report.pose_names[pose].clone()).collect();
         let rows = rows.map(|(name, images)| (name, shown.iter().filter_map(|&pose| images.get(pose)).collect()));
         let first = shown.iter().position(|&pose| pose == worst_pose(report)).unwrap_or(0);
         slider(what, &names, first, rows, &mut page)?;
-        page.push_str("</section>\n");
+        page.html(format_args!("</section>\n"));
     }
     let on_slider = if report.pose_names.len() > 1 { &report.pose_names[..] } else { &[] };
     error_images(images, on_slider, &mut page)?;
     for chart in report.sweeps().into_iter().map(|sweep| sweep.chart(&report.angles)) {
-        let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart_html(&chart));
+        page.heading(&chart.title);
+        add_chart(&chart, &mut page);
     }
     for section in &images.cylinder {
         cylinder_section(section, &mut page)?;
     }
-    let _ = writeln!(
-        page,
-        "<h2>Every method</h2>\n{}<p>{}</p>\n{SCRIPT}{END}",
-        table(&report.table()),
-        text(&report.table_note())
-    );
-    Ok(page)
+    page.heading("Every method");
+    page.table(&report.table());
+    page.paragraph(&report.table_note());
+    Ok(page.finish())
 }
 
 /// Creates the page of helper joints: conclusion, images of the turned model without and with them, thickness over the angle, table.
@@ -188,17 +105,18 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
 /// An image that cannot be encoded.
 #[cfg(feature = "render")]
 pub fn helpers(report: &HelperReport, headings: &[String], rows: &[SheetRow]) -> Result<String, ImageError> {
-    let mut page = start(&report.title(), STYLE, HEAD);
-    // Writing to a string cannot fail.
-    let _ = writeln!(page, "<p class=\"finding\">{}</p>\n<p>{}</p>", text(&report.finding), text(&report.about()));
-    let _ = writeln!(page, "<h2>{}</h2>", text(HelperReport::IMAGES));
+    let mut page = Page::new(&report.title());
+    page.conclude(&report.finding);
+    page.paragraph(&report.about());
+    page.heading(HelperReport::IMAGES);
     let headings: Vec<&String> = headings.iter().collect();
     tiles(HelperReport::IMAGES, &headings, rows.iter().map(|row| (&row.lines, row.tiles.iter().collect())), &mut page)?;
     let chart = report.chart();
-    let _ = writeln!(page, "<h2>{}</h2>\n{}", text(&chart.title), chart_html(&chart));
-    let _ =
-        write!(page, "<h2>Each engine and method at {}°</h2>\n{}{SCRIPT}{END}", report.degrees, table(&report.table()));
-    Ok(page)
+    page.heading(&chart.title);
+    add_chart(&chart, &mut page);
+    page.heading(&format!("Each engine and method at {}°", report.degrees));
+    page.table(&report.table());
+    Ok(page.finish())
 }
 
 /// Creates the page of two engines: title, conclusion, table, images.
@@ -207,32 +125,28 @@ pub fn helpers(report: &HelperReport, headings: &[String], rows: &[SheetRow]) ->
 ///
 /// An image that cannot be encoded.
 pub fn side_by_side(title: &str, finding: &str, found: &Table, images: &ReportImages) -> Result<String, ImageError> {
-    let mut page = start(title, STYLE, HEAD);
-    // Writing to a string cannot fail.
-    let _ = write!(page, "<p class=\"finding\">{}</p>\n{}", text(finding), table(found));
+    let mut page = Page::new(title);
+    page.conclude(finding);
+    page.table(found);
     error_images(images, &[], &mut page)?;
-    let _ = write!(page, "{SCRIPT}{END}");
-    Ok(page)
+    Ok(page.finish())
 }
 
 /// Creates the page of findings on clips: conclusion, table, and a section for each clip with findings.
 pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSection]) -> String {
-    let mut page = start(title, STYLE, HEAD);
-    // Writing to a string cannot fail.
-    let _ = writeln!(page, "<p class=\"finding\">{}</p>", text(conclusion));
+    let mut page = Page::new(title);
+    page.conclude(conclusion);
     if !found.rows.is_empty() {
-        page += &table(found);
+        page.table(found);
     }
     for section in sections {
-        let _ = writeln!(page, "<section>\n<h2>{}</h2>", text(&section.heading));
+        page.heading(&section.heading);
         for (message, chart) in &section.findings {
-            let chart = chart.as_ref().map(chart_html).unwrap_or_default();
-            let _ = writeln!(page, "<p>{}</p>\n{chart}", text(message));
+            page.paragraph(message);
+            chart.iter().for_each(|chart| add_chart(chart, &mut page));
         }
-        page.push_str("</section>\n");
     }
-    let _ = write!(page, "{SCRIPT}{END}");
-    page
+    page.finish()
 }
 
 /// Creates the page of cylinder tests without a model.
@@ -241,48 +155,41 @@ pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSecti
 ///
 /// An image that cannot be encoded.
 pub fn cylinder(sections: &[CylinderSection]) -> Result<String, ImageError> {
-    let mut page = start(cylinder_report::PAGE, STYLE, HEAD);
-    // Writing to a string cannot fail.
-    let _ = writeln!(page, "<p>{}</p>\n{}", text(INTRODUCTION), meanings(&[LINEAR]));
+    let mut page = Page::new(cylinder_report::PAGE);
+    page.paragraph(INTRODUCTION);
+    meanings(&[LINEAR], &mut page);
     for section in sections {
         cylinder_section(section, &mut page)?;
     }
-    let _ = write!(page, "{SCRIPT}{END}");
-    Ok(page)
+    Ok(page.finish())
 }
 
 /// Embeds a chart that scrolls if it is wider than the page.
-fn chart_html(chart: &Chart) -> String {
-    let title = text(&chart.title);
-    format!("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">\n{}</div>", chart.svg())
+fn add_chart(chart: &Chart, page: &mut Page) {
+    let (title, svg) = (markup(&chart.title), chart.svg());
+    page.html(format_args!("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">\n{svg}</div>\n"));
 }
 
-/// Formats terms and their meanings as a list.
-fn meanings(legend: &[(&str, &str)]) -> String {
-    let meaning = |(word, meaning): &(&str, &str)| format!("<dt>{}</dt><dd>{}.</dd>\n", text(word), text(meaning));
-    format!("<dl>\n{}</dl>\n", legend.iter().map(meaning).collect::<String>())
+/// Adds terms and their meanings as a list.
+fn meanings(legend: &[(&str, &str)], page: &mut Page) {
+    let meaning = |(word, meaning): &(&str, &str)| format!("<dt>{}</dt><dd>{}.</dd>\n", markup(word), markup(meaning));
+    page.html(format_args!("<dl class=\"terms\">\n{}</dl>\n", legend.iter().map(meaning).collect::<String>()));
 }
 
-fn cylinder_section(section: &CylinderSection, page: &mut String) -> Result<(), ImageError> {
+fn cylinder_section(section: &CylinderSection, page: &mut Page) -> Result<(), ImageError> {
     let CylinderSection { report, chart, images } = section;
-    let _ = writeln!(
-        page,
-        "<section>\n<h2>{}</h2>\n<p class=\"finding\">{}</p>\n<p>{}</p>",
-        text(report.title),
-        text(&report.finding),
-        text(report.about)
-    );
+    page.html(format_args!("<section>\n"));
+    page.heading(report.title);
+    page.conclude(&report.finding);
+    page.paragraph(report.about);
     if !images.curves.is_empty() {
         let curves = images.curves.iter().map(|(name, images)| (name.clone(), images.iter().collect()));
         slider("angle", &images.angles, widest(report, &images.angles), curves, page)?;
     }
-    let _ = writeln!(
-        page,
-        "{}\n<p>{}; headings sort.</p>\n{}</section>",
-        chart_html(chart),
-        text(report.measure),
-        table(&report.table())
-    );
+    add_chart(chart, page);
+    page.paragraph(&format!("{}; headings sort.", report.measure));
+    page.table(&report.table());
+    page.html(format_args!("</section>\n"));
     Ok(())
 }
 
@@ -321,43 +228,42 @@ fn slider<'p>(
     poses: &[String],
     first: usize,
     groups: impl Iterator<Item = (String, Vec<&'p RgbImage>)>,
-    page: &mut String,
+    page: &mut Page,
 ) -> Result<(), ImageError> {
-    let shown = text(poses.get(first).map_or("", String::as_str));
-    let _ = writeln!(
-        page,
+    let shown = markup(poses.get(first).map_or("", String::as_str));
+    page.html(format_args!(
         "<p><input type=\"range\" min=\"0\" max=\"{}\" value=\"{first}\" aria-label=\"{what}\" \
          aria-valuetext=\"{shown}\" data-names=\"{}\"> <output>{shown}</output></p>\n<div class=\"poses\">",
         poses.len().saturating_sub(1),
-        text(&poses.join("|")),
-    );
+        markup(&poses.join("|")),
+    ));
     for (name, images) in groups {
-        page.push_str("<figure>");
+        let name = markup(&name);
+        page.html(format_args!("<figure>"));
         for (number, image) in images.iter().enumerate() {
             let class = if number == first { " class=\"shown\"" } else { "" };
-            let _ = write!(page, "<img{class} alt=\"{}\" src=\"{}\">", text(&name), data_uri(image)?);
+            page.html(format_args!("<img{class} alt=\"{name}\" src=\"{}\">", data_uri(image)?));
         }
-        let _ = writeln!(page, "<figcaption>{}</figcaption></figure>", text(&name));
+        page.html(format_args!("<figcaption>{name}</figcaption></figure>\n"));
     }
-    page.push_str("</div>\n");
+    page.html(format_args!("</div>\n"));
     Ok(())
 }
 
 /// Adds a table of the distances on the mesh, without the columns whose headings are in `on_slider`.
-fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) -> Result<(), ImageError> {
+fn error_images(images: &ReportImages, on_slider: &[String], page: &mut Page) -> Result<(), ImageError> {
     if images.rows.is_empty() {
         return Ok(());
     }
     let is_shown = |heading: &&String| !on_slider.contains(heading);
     let stops: Vec<String> =
         images.scale.colours.iter().map(|colour| format!("rgb({},{},{})", colour[0], colour[1], colour[2])).collect();
-    let _ = writeln!(
-        page,
-        "<h2>Distances on the mesh</h2>\n<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}\
-         </p>",
+    page.heading("Distances on the mesh");
+    page.html(format_args!(
+        "<p>0 <span class=\"scale\" style=\"background: linear-gradient(90deg, {})\"></span> {}</p>\n",
         stops.join(", "),
-        text(&images.scale.most)
-    );
+        markup(&images.scale.most)
+    ));
     let headings: Vec<&String> = images.headings.iter().filter(is_shown).collect();
     let rows = images.rows.iter().map(|row| {
         let tiles = row.tiles.iter().zip(&images.headings).filter(|(_, heading)| is_shown(heading));
@@ -368,68 +274,36 @@ fn error_images(images: &ReportImages, on_slider: &[String], page: &mut String) 
     tiles("Distances on the mesh", &headings, rows, page)
 }
 
-/// Writes a table of images: the lines beside each row, and an image or none for each heading.
+/// Adds a table of images: the lines beside each row, and an image or none for each heading.
 fn tiles<'i>(
     label: &str,
     headings: &[&String],
     rows: impl Iterator<Item = (&'i Vec<String>, Vec<&'i Option<RgbImage>>)>,
-    page: &mut String,
+    page: &mut Page,
 ) -> Result<(), ImageError> {
-    let _ = write!(
-        page,
+    page.html(format_args!(
         "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table class=\"tiles\">\n<thead><tr><td></td>"
-    );
+    ));
     for heading in headings {
-        let _ = write!(page, "<th scope=\"col\">{}</th>", text(heading));
+        page.html(format_args!("<th scope=\"col\">{}</th>", markup(heading)));
     }
-    page.push_str("</tr></thead>\n<tbody>\n");
+    page.html(format_args!("</tr></thead>\n<tbody>\n"));
     for (lines, tiles) in rows {
-        let shown: Vec<String> = lines.iter().map(|line| text(line)).collect();
-        let _ = write!(page, "<tr><th scope=\"row\">{}</th>", shown.join("<br>"));
+        let shown: Vec<String> = lines.iter().map(|line| markup(line)).collect();
+        page.html(format_args!("<tr><th scope=\"row\">{}</th>", shown.join("<br>")));
         for (tile, heading) in tiles.iter().zip(headings) {
             match tile {
                 Some(image) => {
-                    let alt = text(&format!("{}, {heading}", lines.first().map_or("", String::as_str)));
-                    let _ = write!(page, "<td><img alt=\"{alt}\" src=\"{}\"></td>", data_uri(image)?);
+                    let alt = markup(&format!("{}, {heading}", lines.first().map_or("", String::as_str)));
+                    page.html(format_args!("<td><img alt=\"{alt}\" src=\"{}\"></td>", data_uri(image)?));
                 }
-                None => page.push_str("<td></td>"),
+                None => page.html(format_args!("<td></td>")),
             }
         }
-        page.push_str("</tr>\n");
+        page.html(format_args!("</tr>\n"));
     }
-    page.push_str("</tbody></table></div>\n");
+    page.html(format_args!("</tbody></table></div>\n"));
     Ok(())
-}
-
-/// Longest text of a cell that is not broken into lines, in letters.
-const SHORT: usize = 16;
-
-/// Creates a table that can be sorted by its columns. It needs [`STYLE`] and [`SCRIPT`].
-pub fn table(table: &Table) -> String {
-    let is_number: Vec<bool> = (0..table.headings.len()).map(|column| table.is_number(column)).collect();
-    let mut html = format!(
-        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Table by {}\"><table class=\"sortable\">\n<thead><tr>",
-        text(table.headings.first().map_or("", String::as_str))
-    );
-    for heading in &table.headings {
-        let _ = write!(html, "<th scope=\"col\"><button type=\"button\">{}</button></th>", text(heading));
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for row in &table.rows {
-        html.push_str("<tr>");
-        for (column, &is_number) in is_number.iter().enumerate() {
-            let cell = row.get(column).map_or("", String::as_str);
-            let class = match () {
-                () if is_number => " class=\"number\"",
-                () if cell.chars().count() <= SHORT => " class=\"short\"",
-                () => "",
-            };
-            let _ = write!(html, "<td{class}>{}</td>", text(cell));
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
 }
 
 /// JPEG quality of embedded images. Without loss they are three times as large, and the page of a whole sweep has 5 MB.
@@ -461,16 +335,5 @@ mod tests {
         assert_eq!(slider_poses(4, 1), [0, 1, 2, 3]);
         let of_sweep = slider_poses(37, 35);
         assert_eq!((of_sweep.len(), of_sweep[1], &of_sweep[8..]), (11, 4, &[32, 35, 36][..]));
-    }
-
-    #[test]
-    fn cells_are_escaped_and_numbers_aligned_right() {
-        let mut rows = Table::new(["<b>", "n"]);
-        rows.push(["<script>alert(1)</script>", "12 %"]);
-        rows.push(["2nd", "-"]);
-        let html = table(&rows);
-        assert!(html.contains(">&lt;b&gt;</button></th>") && html.contains("<td>&lt;script&gt;"), "{html}");
-        assert!(html.contains("<td class=\"number\">12 %</td>"), "{html}");
-        assert!(html.contains("<td class=\"short\">2nd</td><td class=\"number\">-</td>"), "{html}");
     }
 }

@@ -5,7 +5,7 @@ use super::cylinder_report::CylinderReport;
 use super::finding::{self, INTRODUCTION, LINEAR, MethodGroup, SAME_WITHIN, TurnReport};
 use super::method_report::{Agreement, MethodReport, PIXEL_THRESHOLD, PoseReport, VertexDeviation};
 use super::table::Table;
-use crate::html;
+use bindpose_core::escape::{markdown, markdown_line};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -246,7 +246,7 @@ impl ComparisonReport {
 
     /// Formats the report as Markdown. `images` are titles and files in the same folder.
     pub fn markdown(&self, images: &[(String, String)]) -> String {
-        let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| html::line(text));
+        let [model, finding, about] = [&self.model, &self.finding, &self.about()].map(|text| markdown_line(text));
         let mut text = format!("# Skinning methods on {model}\n\n{finding}\n\n{about}\n\n");
         text += &self.summary().markdown();
         let _ = write!(
@@ -260,7 +260,7 @@ impl ComparisonReport {
         }
         let _ = write!(text, "\n## Every method\n\n{}\n{}\n", self.table().markdown(), self.table_note());
         for remark in self.remarks() {
-            let _ = write!(text, "\n- {}", html::line(&remark));
+            let _ = write!(text, "\n- {}", markdown(&remark));
         }
         if !self.remarks().is_empty() {
             text.push('\n');

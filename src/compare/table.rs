@@ -1,6 +1,6 @@
 //! Tables formatted as text, Markdown and CSV.
 
-use crate::html;
+use bindpose_core::escape::markdown;
 
 /// Rows of cells below headings.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,7 +71,7 @@ impl Table {
 
     /// Formats the table as Markdown and escapes the cells.
     pub fn markdown(&self) -> String {
-        let escaped = |cells: &Vec<String>| cells.iter().map(|cell| html::line(cell)).collect();
+        let escaped = |cells: &Vec<String>| cells.iter().map(|cell| markdown(cell)).collect();
         let table = Self { headings: escaped(&self.headings), rows: self.rows.iter().map(escaped).collect() };
         table.lines(
             " | ",
@@ -117,7 +117,7 @@ mod tests {
         let mut table = Table::new(["joint"]);
         table.push(["<img src=x>|a\\|\u{1b}[1m\nb"]);
         let row = table.markdown().lines().nth(2).unwrap().to_owned();
-        assert_eq!(row, "| &lt;img src=x&gt;\\|a\\\\\\|\\\\u001b[1m b |");
+        assert_eq!(row, "| &lt;img src=x&gt;\\|a\\\\\\|\\\\u001b\\[1m b |");
         assert_eq!(table.text(), "joint\n<img src=x>|a\\|\u{1b}[1m\nb\n");
     }
 }

@@ -1,7 +1,8 @@
 //! Findings about files, and the files that they point into.
 
+pub use crate::escape::{Escaped, EscapedLines, is_harmless};
 use bindpose_parsers::{LineIndex, Position, Span};
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -121,42 +122,6 @@ impl Diagnostic {
     }
 }
 
-/// Text from a file, or a file name, made harmless for a terminal. Characters that [`is_harmless`] refuses are written
-/// as `\u001b`, the form that JSON reads back. Newlines and tabs are escaped too, so that a name stays on its line.
-#[derive(Debug, Clone, Copy)]
-pub struct Escaped<T>(pub T);
-
-impl<T: fmt::Display> fmt::Display for Escaped<T> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Escaping { out, kept: &[] }, "{}", self.0)
-    }
-}
-
-/// Same as [`Escaped`] for text of several lines: newlines and tabs stay.
-#[derive(Debug, Clone, Copy)]
-pub struct EscapedLines<T>(pub T);
-
-impl<T: fmt::Display> fmt::Display for EscapedLines<T> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Escaping { out, kept: &['\n', '\t'] }, "{}", self.0)
-    }
-}
-
-/// Writer that escapes its input.
-struct Escaping<'a, 'b> {
-    out: &'a mut fmt::Formatter<'b>,
-    kept: &'static [char],
-}
-
-impl fmt::Write for Escaping<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        text.chars().try_for_each(|c| match is_harmless(c) || self.kept.contains(&c) {
-            true => self.out.write_char(c),
-            false => write!(self.out, "\\u{:04x}", u32::from(c)),
-        })
-    }
-}
-
 /// Cuts text whose length a file chooses to about `most` bytes, and appends the original length.
 pub fn cut(mut text: String, most: usize) -> String {
     let length = text.len();
@@ -166,12 +131,6 @@ pub fn cut(mut text: String, most: usize) -> String {
         text.push_str(&format!("… ({length} bytes)"));
     }
     text
-}
-
-/// True if a terminal only prints the character. False for control characters (ESC, the C1 set, delete) and for marks
-/// that change the direction of text or end a line.
-pub fn is_harmless(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One file's bytes and name.
@@ -273,20 +232,7 @@ impl Sources {
 
 #[cfg(test)]
 mod tests {
-    use super::{Escaped, EscapedLines, Sources, cut};
-
-    #[test]
-    fn what_moves_the_cursor_or_turns_text_is_escaped() {
-        let name = "a\u{1b}]0;b\u{7}\n\t\u{9b}31m\u{7f}\u{202e}é\\";
-        let escaped = Escaped(name).to_string();
-        assert_eq!(escaped, r"a\u001b]0;b\u0007\u000a\u0009\u009b31m\u007f\u202eé\");
-        assert_eq!(Escaped("left_arm 2").to_string(), "left_arm 2");
-    }
-
-    #[test]
-    fn lines_stay_lines() {
-        assert_eq!(EscapedLines("a\tb\r\nc\u{1b}").to_string(), "a\tb\\u000d\nc\\u001b");
-    }
+    use super::{Sources, cut};
 
     #[test]
     fn long_texts_are_cut_between_characters() {

@@ -6,6 +6,7 @@ pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;
 pub mod engines;
+pub mod escape;
 #[cfg(feature = "examples")]
 pub mod examples;
 pub mod game;

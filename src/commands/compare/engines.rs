@@ -15,10 +15,10 @@ use bindpose::render::{ShaderFiles, headless};
 use bindpose::skin::Limits;
 use bindpose_compare::contact_sheet::contact_sheet;
 use bindpose_compare::finding::percent;
-use bindpose_compare::html::line;
 use bindpose_compare::page::{self, ReportImages};
 use bindpose_compare::side_by_side::{self, ComparedFrame, EngineModel};
 use bindpose_compare::table::Table;
+use bindpose_core::escape::markdown_line;
 use bindpose_player::Scene;
 use serde::Serialize;
 use std::io::Write;
@@ -178,7 +178,7 @@ fn write<'a>(
     write_image(folder, "contact-sheet.png", &contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale))?;
     write_text(&folder.join("report.json"), &report_json(report, &one.loaded.left_out)?)?;
     let title = format!("{} beside {}: {}", names[0], names[1], one.loaded.model.name);
-    let (title_line, finding_line) = (line(&title), line(finding));
+    let (title_line, finding_line) = (markdown_line(&title), markdown_line(finding));
     let markdown =
         format!("# {title_line}\n\n{finding_line}\n\n{}\n![Contact sheet](contact-sheet.png)\n", table.markdown());
     write_text(&folder.join("report.md"), &markdown)?;

@@ -14,7 +14,7 @@ use super::load_args::MemoryArgs;
 use super::output::tell;
 use super::{Outcome, table, write_text};
 use anyhow::Context;
-use score::{Results, Score, Scores};
+use score::{Results, Scores};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -51,17 +51,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         tell!("bindpose: the suite has no file '{stray}'");
     }
     writeln!(out, "{}", scores.sentence())?;
-    let areas = scores.areas();
-    let row = |(name, score): &(String, Score)| {
-        let mut row = vec![name.clone()];
-        row.extend(score.numbers().map(|number| number.to_string()));
-        row
-    };
-    write!(
-        out,
-        "\n{}",
-        table::table(&[&["area"], &Score::HEADINGS[..]].concat(), &areas.iter().map(row).collect::<Vec<_>>())
-    )?;
+    write!(out, "\n{}", table::table(&Scores::HEADINGS, &scores.rows()))?;
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
     }

@@ -24,6 +24,7 @@ pub struct FileResult {
     pub crashes: bool,
     /// Message of the loader if the file does not load.
     pub error: Option<String>,
+    /// Content of the file.
     #[serde(flatten)]
     pub reading: Reading,
 }
@@ -31,6 +32,7 @@ pub struct FileResult {
 /// Judgement of one file.
 #[derive(Debug, PartialEq)]
 pub enum Verdict {
+    /// The file loads with the suite's meaning, or is refused as it should be.
     Kept,
     /// The file loads with another meaning; the first difference.
     Wrong(String),
@@ -40,6 +42,7 @@ pub enum Verdict {
     Declined,
     /// The file should be refused, but loads.
     Accepted,
+    /// The loader did not exit normally.
     Crashed,
     /// The loader does not report the subject of the rule.
     Unreported,
@@ -81,17 +84,17 @@ impl Verdict {
 }
 
 /// Counts of verdicts.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Score {
-    pub kept: usize,
-    pub wrong: usize,
-    pub refused: usize,
-    pub accepted: usize,
-    pub crashed: usize,
+#[derive(Default)]
+struct Score {
+    kept: usize,
+    wrong: usize,
+    refused: usize,
+    accepted: usize,
+    crashed: usize,
     /// Files refused where this is allowed. They do not count.
-    pub declined: usize,
+    declined: usize,
     /// Files not reported or not run. They do not count either.
-    pub unreported: usize,
+    unreported: usize,
 }
 
 impl Score {
@@ -107,26 +110,15 @@ impl Score {
         } += 1;
     }
 
-    /// Headings of [`Score::numbers`].
-    pub const HEADINGS: [&str; 8] = ["kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
-
     /// Returns the number of rules that were judged.
-    pub fn judged(&self) -> usize {
+    fn judged(&self) -> usize {
         self.kept + self.wrong + self.refused + self.accepted + self.crashed
     }
 
     /// Returns the numbers of a row.
-    pub fn numbers(&self) -> [usize; 8] {
-        [
-            self.kept,
-            self.judged(),
-            self.wrong,
-            self.refused,
-            self.accepted,
-            self.crashed,
-            self.declined,
-            self.unreported,
-        ]
+    fn numbers(&self) -> [usize; 8] {
+        let Self { kept, wrong, refused, accepted, crashed, declined, unreported } = *self;
+        [kept, self.judged(), wrong, refused, accepted, crashed, declined, unreported]
     }
 }
 
@@ -152,19 +144,24 @@ impl Scores {
         Self { loader: results.loader.clone(), cases: judged.collect(), strays }
     }
 
+    /// Headings of [`rows`](Self::rows).
+    pub const HEADINGS: [&str; 9] =
+        ["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
+
     /// Returns the scores by area, followed by the total.
-    pub fn areas(&self) -> Vec<(String, Score)> {
-        let mut areas: Vec<(String, Score)> = Vec::new();
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        let mut areas: Vec<(&str, Score)> = Vec::new();
         for (case, verdict) in &self.cases {
             if areas.last().is_none_or(|(name, _)| *name != case.area) {
-                areas.push((case.area.clone(), Score::default()));
+                areas.push((&case.area, Score::default()));
             }
             if let Some((_, score)) = areas.last_mut() {
                 score.add(verdict);
             }
         }
-        areas.push(("all".to_owned(), self.total()));
-        areas
+        areas.push(("all", self.total()));
+        let numbers = |score: &Score| score.numbers().map(|number| number.to_string());
+        areas.iter().map(|(name, score)| [&[(*name).to_owned()], &numbers(score)[..]].concat()).collect()
     }
 
     fn total(&self) -> Score {

@@ -2,11 +2,10 @@
 
 use super::selection::normal;
 use super::verdict::{Finding, Verdict, describe, state, summary};
-use bindpose::diagnostic::Escaped;
 use bindpose::snapshot::Store;
-use bindpose_compare::html::{self, text};
-use bindpose_compare::page;
+use bindpose_compare::html::Page;
 use bindpose_compare::table::Table;
+use bindpose_core::escape::{Escaped, annotation, annotation_property, markdown_line, markup};
 use bindpose_core::uri;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -35,13 +34,6 @@ pub struct Drawn {
 /// Images of models by name, or the reason why there are none.
 pub type Images = HashMap<String, Result<Drawn, String>>;
 
-const STYLE: &str = "\
-figure { display: inline-block; width: 31%; margin: 0 1% 1rem 0; break-inside: avoid; }
-img { width: 100%; }
-h2, pre { overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; }
-";
-
 /// Returns the models that differ from their snapshot.
 fn reported(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
     verdicts.iter().filter(|verdict| !matches!(verdict.finding, Finding::Same { .. }))
@@ -49,14 +41,12 @@ fn reported(verdicts: &[Verdict]) -> impl Iterator<Item = &Verdict> {
 
 /// Formats the verdicts as Markdown for a pull request or a build's summary.
 pub fn markdown(verdicts: &[Verdict]) -> String {
-    let mut page = format!("## Frames of models\n\n{}\n", text(&summary(verdicts)));
+    let mut page = format!("## Frames of models\n\n{}\n", markdown_line(&summary(verdicts)));
     for verdict in reported(verdicts) {
-        let description = text(describe(verdict).trim_end());
-        let _ = write!(
-            page,
-            "\n<details open><summary>{}</summary>\n<pre>{description}</pre>\n</details>\n",
-            text(&verdict.model)
-        );
+        let name = markup(&Escaped(&verdict.model).to_string());
+        let description = markup(describe(verdict).trim_end());
+        // Markdown is read again behind an empty line, except in `pre` that begins its own block.
+        let _ = write!(page, "\n<details open><summary>{name}</summary>\n\n<pre>{description}</pre>\n\n</details>\n");
     }
     page
 }
@@ -89,45 +79,42 @@ fn table(verdicts: &[Verdict]) -> Table {
 
 /// Returns the page, which belongs into the folder of the images.
 pub fn html(verdicts: &[Verdict], images: &Images) -> String {
-    let mut page = html::start("Frames of models", &format!("{}{STYLE}", page::STYLE), "");
-    let _ =
-        writeln!(page, "<p class=\"finding\">{}</p>\n<p>{}</p>", text(&conclusion(verdicts)), text(&summary(verdicts)));
+    let mut page = Page::new("Frames of models");
+    page.conclude(&conclusion(verdicts));
+    page.paragraph(&summary(verdicts));
     if reported(verdicts).next().is_some() {
-        page += &page::table(&table(verdicts));
+        page.table(&table(verdicts));
     }
     for verdict in reported(verdicts) {
-        let description = text(describe(verdict).trim_end());
-        let _ = write!(page, "<h2>{}</h2>\n<pre>{description}</pre>\n", text(&verdict.model));
+        page.heading(&verdict.model);
+        page.html(format_args!("<pre>{}</pre>\n", markup(describe(verdict).trim_end())));
         match images.get(&verdict.model) {
             Some(Ok(drawn)) => add_images(drawn, &mut page),
-            Some(Err(reason)) => {
-                let _ = writeln!(page, "<p>No images: {}.</p>", text(reason));
-            }
+            Some(Err(reason)) => page.paragraph(&format!("No images: {reason}.")),
             None => {}
         }
     }
-    page + page::SCRIPT + html::END
+    page.finish()
 }
 
-fn add_images(drawn: &Drawn, page: &mut String) {
+fn add_images(drawn: &Drawn, page: &mut Page) {
     if drawn.frames.len() < drawn.failing {
-        let _ = writeln!(page, "<p>The worst of {} frames that differ.</p>", drawn.failing);
+        page.paragraph(&format!("The worst of {} frames that differ.", drawn.failing));
     }
     if let Some(reason) = &drawn.bare {
-        let _ =
-            writeln!(page, "<p>Meshes or joints changed, so the skeleton is drawn as expected: {}.</p>", text(reason));
+        page.paragraph(&format!("Meshes or joints changed, so the skeleton is drawn as expected: {reason}."));
     }
     for frame in &drawn.frames {
-        let title = text(&frame.title);
-        let _ = writeln!(page, "<h3>{title}: {} pixels differ</h3>", frame.pixels);
+        let title = markup(&frame.title);
+        page.html(format_args!("<h3>{title}: {} pixels differ</h3>\n<div class=\"triple\">\n", frame.pixels));
         for (file, kind) in frame.files.iter().zip(["expected", "actual", "difference"]) {
             let link = link(&file.to_string_lossy());
-            let _ = writeln!(
-                page,
+            page.html(format_args!(
                 "<figure><a href=\"{link}\"><img src=\"{link}\" alt=\"{title}, {kind}\" loading=\"lazy\"></a>\
-                 <figcaption>{kind}</figcaption></figure>"
-            );
+                 <figcaption>{kind}</figcaption></figure>\n"
+            ));
         }
+        page.html(format_args!("</div>\n"));
     }
 }
 
@@ -146,11 +133,11 @@ pub fn junit(verdicts: &[Verdict], strict: bool) -> String {
     );
     for verdict in verdicts {
         let description = describe(verdict);
-        let _ = write!(xml, "<testcase classname=\"bindpose.frames\" name=\"{}\"", text(&verdict.model));
-        let body = text(description.trim_end());
+        let _ = write!(xml, "<testcase classname=\"bindpose.frames\" name=\"{}\"", markup(&verdict.model));
+        let body = markup(description.trim_end());
         let _ = match (verdict.fails(strict), description.is_empty()) {
             (true, _) => {
-                writeln!(xml, "><failure message=\"{}\">{body}</failure></testcase>", text(headline(verdict).trim()))
+                writeln!(xml, "><failure message=\"{}\">{body}</failure></testcase>", markup(headline(verdict).trim()))
             }
             (false, false) => writeln!(xml, "><system-out>{body}</system-out></testcase>"),
             (false, true) => writeln!(xml, "/>"),
@@ -177,16 +164,14 @@ fn headline(verdict: &Verdict) -> String {
 
 /// Returns workflow commands for GitHub Actions. Failures come first, because only the first ten of a step are shown.
 pub fn github(verdicts: &[Verdict], strict: bool, store: &Store) -> String {
-    let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
     let mut lines = String::new();
     for fails in [true, false] {
         for verdict in reported(verdicts).filter(|verdict| verdict.fails(strict) == fails) {
             let level = if fails { "error" } else { "warning" };
             let path = verdict.path.clone().unwrap_or_else(|| store.path_of(&verdict.model));
-            let path = property(&from_here(&path).to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
-            let title = property(&verdict.model);
-            let message = escaped(&format!("{}\n{}", headline(verdict), describe(verdict).trim_end()));
+            let path = annotation_property(&from_here(&path).to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
+            let title = annotation_property(&verdict.model);
+            let message = annotation(&format!("{}\n{}", headline(verdict), describe(verdict).trim_end()));
             let _ = writeln!(lines, "::{level} file={path},title={title}::{message}");
         }
     }
@@ -206,12 +191,15 @@ mod tests {
 
     #[test]
     fn names_from_files_are_escaped() {
-        let verdict = Verdict::new("<b>\u{1b}[31m&\"", Finding::Added);
-        for page in [markdown(std::slice::from_ref(&verdict)), html(&[verdict], &Images::new())] {
-            let page = page.replace(page::SCRIPT, "");
+        let verdict = Verdict::new("<b>\u{1b}[31m&\"\n\n# [a](b)", Finding::Added);
+        let page = html(std::slice::from_ref(&verdict), &Images::new());
+        for page in [markdown(std::slice::from_ref(&verdict)), page] {
             assert!(page.contains("&lt;b&gt;\\u001b[31m&amp;&quot;"), "{page}");
             assert!(!page.contains("<b>") && !page.contains('\u{1b}'), "{page}");
         }
+        let page = markdown(&[verdict]);
+        assert!(!page.contains("\n# ") || page.contains("<pre>"), "{page}");
+        assert!(page.contains("\\u000a\\u000a# [a](b)</summary>\n\n<pre>"), "{page}");
     }
 
     #[test]

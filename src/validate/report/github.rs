@@ -2,7 +2,8 @@
 
 use super::{Writer, engine_notes, position, wanted};
 use crate::unit::Validation;
-use bindpose_core::diagnostic::{EscapedLines, Severity};
+use bindpose_core::diagnostic::Severity;
+use bindpose_core::escape::{annotation, annotation_property};
 use std::io;
 
 pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
@@ -28,35 +29,14 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             writeln!(
                 writer.out,
                 "::{level} file={},line={},col={},title={} {}::{}",
-                property(&EscapedLines(&path).to_string()),
+                annotation_property(&path),
                 at.line,
                 at.column,
                 finding.code.id,
-                property(finding.code.name),
-                data(&EscapedLines(text).to_string())
+                finding.code.name,
+                annotation(&text)
             )?;
         }
     }
     Ok(())
-}
-
-/// Escapes percent signs and line ends, which would end the command.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes a property, where colons and commas are also special.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{data, property};
-
-    #[test]
-    fn commands_cannot_be_broken_out_of() {
-        assert_eq!(data("50%\nnext"), "50%25%0Anext");
-        assert_eq!(property("C:\\a,b"), "C%3A\\a%2Cb");
-    }
 }
