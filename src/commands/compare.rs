@@ -11,7 +11,7 @@ use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
-use super::{Outcome, complete, report_json, write_text};
+use super::{Outcome, complete, print_json, report_json, write_text};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::engines::Engine;
@@ -184,7 +184,7 @@ fn print(report: &ComparisonReport, json: Option<&[LeftOut]>, out: &mut dyn Writ
 fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.json {
         let reports: Vec<CylinderReport> = results.iter().map(|result| result.report.clone()).collect();
-        writeln!(out, "{}", cylinder::json(&reports)?)?;
+        print_json(out, &cylinder::AsFigures { figures: &reports })?;
     }
     if let Some(folder) = &args.output {
         cylinder::write_report(folder, &cylinder::write(folder, results, args.size.pixels())?)?;

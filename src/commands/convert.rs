@@ -12,8 +12,8 @@ mod report;
 mod subjects;
 mod target;
 
-use super::Outcome;
 use super::output::{self, Output, tell};
+use super::{Outcome, print_json};
 use anyhow::{Context, bail};
 pub use args::Args;
 use bindpose::export::{Loss, NewName, own_frame_rate};
@@ -26,7 +26,7 @@ use check::{Checked, check};
 use conversion::Conversion;
 use edits::{edit, loaded_rate};
 use indicatif::ProgressBar;
-use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages, write_json};
+use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use subjects::Subjects;
@@ -46,19 +46,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         Ok(Ok(report)) => report,
         Ok(Err(error)) => {
             if args.json {
-                write_json(out, &Failure { errors: messages(&error) })?;
+                print_json(out, &Failure { errors: messages(&error) })?;
             }
             return super::load_failed(error);
         }
         Err(error) => {
             if args.json {
-                write_json(out, &Failure { errors: vec![format!("{error:#}")] })?;
+                print_json(out, &Failure { errors: vec![format!("{error:#}")] })?;
             }
             return Err(error);
         }
     };
     if args.json {
-        write_json(out, &report)?;
+        print_json(out, &report)?;
     } else {
         report.print(out)?;
         tell!("{}", report.drawn.trim_end());

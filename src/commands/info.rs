@@ -9,7 +9,7 @@ mod x;
 
 use super::load_args::LoadArgs;
 use super::table::table;
-use super::{Outcome, complete};
+use super::{Outcome, complete, print_json};
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
@@ -70,7 +70,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.batches {
         let Some(found) = batches::describe(args)? else { return Ok(Outcome::AtFault) };
         if args.json {
-            writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
+            print_json(out, &found)?;
         } else {
             let shown = &found[..found.len().min(MOST_ROWS)];
             let left = found.len() - shown.len();
@@ -117,7 +117,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     }
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&found)?)?;
+        print_json(out, &found)?;
     } else {
         let texts: Vec<String> = found.iter().map(Described::to_text).collect();
         write!(out, "{}", texts.join("\n"))?;

@@ -1,8 +1,8 @@
 //! `bindpose ls`
 
-use super::Outcome;
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
+use super::{Outcome, print_json};
 use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Escaped;
@@ -83,8 +83,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let count = files.len();
     if args.json {
-        serde_json::to_writer_pretty(&mut *out, &listed(files).collect::<Vec<_>>())?;
-        writeln!(out)?;
+        print_json(out, &listed(files).collect::<Vec<_>>())?;
     } else {
         let several = game.mounts().nth(1).is_some();
         for (name, places) in files {
@@ -131,8 +130,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
         }
     }
     if args.json {
-        serde_json::to_writer_pretty(&mut *out, &listed)?;
-        writeln!(out)?;
+        print_json(out, &listed)?;
     } else {
         for ListedDecl { kind, name, path, line } in &listed {
             writeln!(out, "{kind} {}\tfrom {}:{line}", Escaped(name), Escaped(path))?;

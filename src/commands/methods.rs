@@ -1,7 +1,7 @@
 //! `bindpose methods`
 
-use super::Outcome;
 use super::shaders_arg::ShadersArg;
+use super::{Outcome, print_json};
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, SkinningStage};
 use bindpose_compare::table::Table;
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl Row {
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        print_json(out, &rows)?;
         return Ok(Outcome::Fine);
     }
     // The ways to compute linear blending are below it, in the order of the table.

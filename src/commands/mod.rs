@@ -46,7 +46,7 @@ use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
-use bindpose_core::{suggest, write};
+use bindpose_core::{json, suggest, write};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use serde::Serialize;
@@ -91,6 +91,11 @@ fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
     write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
+/// Prints a value as JSON.
+fn print_json(out: &mut dyn Write, value: &impl Serialize) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", json::indented(value)?)?)
+}
+
 /// Result of a command, in increasing order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
@@ -115,7 +120,7 @@ fn report_json(report: &impl Serialize, left_out: &[LeftOut]) -> serde_json::Res
         report: &'a R,
         left_out: &'a [LeftOut],
     }
-    serde_json::to_string_pretty(&Whole { report, left_out })
+    json::indented(&Whole { report, left_out })
 }
 
 /// Reduces the severity of a repair to that of its code in `validate`.

@@ -11,8 +11,8 @@ mod selection;
 mod settings;
 mod verdict;
 
-use super::Outcome;
 use super::load_args::MemoryArgs;
+use super::{Outcome, print_json};
 use crate::commands::output::{self, Output, tell};
 use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
@@ -242,7 +242,7 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     match args.format {
         VerifyFormat::Json => {
             let report = JsonReport { format: "bindpose verify", version: 1, models: &verdicts };
-            writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+            print_json(out, &report)?;
         }
         VerifyFormat::Text => verdict::write_all(&verdicts, out)?,
         VerifyFormat::Github => {

@@ -12,6 +12,8 @@ pub mod examples;
 pub mod game;
 pub mod image_search;
 pub mod import;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod left_out;
 pub mod load;
 pub mod model;

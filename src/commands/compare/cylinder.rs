@@ -12,6 +12,8 @@ use bindpose_compare::cylinder_report::{self, CylinderReport};
 use bindpose_compare::cylinder_test::{Curve, CylinderTest, curves};
 use bindpose_compare::gallery;
 use bindpose_compare::page::{self, CylinderSection};
+use bindpose_core::json;
+use serde::Serialize;
 use std::path::Path;
 
 /// Results of one test.
@@ -67,14 +69,15 @@ fn write_one(
 /// Writes a report without a model.
 pub fn write_report(folder: &Path, sections: &[CylinderSection]) -> anyhow::Result<()> {
     let reports: Vec<CylinderReport> = sections.iter().map(|section| section.report.clone()).collect();
-    write_text(&folder.join("report.json"), &json(&reports)?)?;
+    write_text(&folder.join("report.json"), &json::indented(&AsFigures { figures: &reports })?)?;
     write_text(&folder.join("report.md"), &cylinder_report::markdown(&reports))?;
     write_text(&folder.join("report.html"), &page::cylinder(sections)?)?;
     tell!("wrote report.html, report.md and report.json to {}", folder.display());
     Ok(())
 }
 
-/// Formats reports without a model as JSON.
-pub fn json(reports: &[CylinderReport]) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&serde_json::json!({ "figures": reports }))
+/// Reports without a model as JSON.
+#[derive(Serialize)]
+pub struct AsFigures<'r> {
+    pub figures: &'r [CylinderReport],
 }

@@ -1,9 +1,9 @@
 //! Conversion of several models: those that are named, that match a pattern, or that lie below a folder. A failing model
 //! or folder does not stop the others.
 
-use super::report::{ConvertReport, messages, write_json};
+use super::report::{ConvertReport, messages};
 use super::{Args, Outcome, Output, Target, convert, names_file};
-use crate::commands::output;
+use crate::commands::{output, print_json};
 use anyhow::bail;
 use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;
@@ -114,7 +114,7 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
         models,
     };
     if args.json {
-        write_json(out, &report)?;
+        print_json(out, &report)?;
     } else {
         report.print(out)?;
     }

@@ -129,11 +129,6 @@ impl ConvertReport {
     }
 }
 
-/// Prints a value as JSON.
-pub fn write_json(out: &mut Output, value: &impl Serialize) -> anyhow::Result<()> {
-    Ok(writeln!(out, "{}", serde_json::to_string_pretty(value)?)?)
-}
-
 /// Returns the reasons why files could not be loaded, one sentence each.
 pub fn messages(error: &LoadError) -> Vec<String> {
     match error {

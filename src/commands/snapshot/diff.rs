@@ -4,7 +4,7 @@ use super::ReportFormat;
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, describe};
 use crate::commands::load_args::MemoryArgs;
-use crate::commands::{Outcome, load_failed};
+use crate::commands::{Outcome, load_failed, print_json};
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
 use bindpose::snapshot::Snapshot;
@@ -41,7 +41,7 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
     match args.format {
-        ReportFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&comparison)?)?,
+        ReportFormat::Json => print_json(out, &comparison)?,
         ReportFormat::Text if is_same => {
             let description = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
             write!(out, "{}", if description.is_empty() { "every frame is the same\n" } else { &description })?;

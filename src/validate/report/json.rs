@@ -6,7 +6,8 @@ use super::{Writer, effects, full_words, is_valid, position, shown, wanted};
 use crate::finding::Finding;
 use crate::profiles::{Effect, PROFILES};
 use crate::unit::{EffectSource, FileReport, Validation};
-use bindpose_core::diagnostic::{Severity, is_harmless};
+use bindpose_core::diagnostic::Severity;
+use bindpose_core::json;
 use bindpose_parsers::Span;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -15,26 +16,6 @@ use std::io;
 
 /// Version of the format, raised for changes that readers must adapt to.
 const SCHEMA: &str = "bindpose.validate/1";
-
-/// Writes a value, escaping characters that control a terminal, because JSON is also printed there.
-pub(super) fn write_value(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(out, Escaping)).map_err(io::Error::from)
-}
-
-/// Formatter for JSON in one line with additional escapes.
-struct Escaping;
-
-impl serde_json::ser::Formatter for Escaping {
-    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        // All characters that need escaping are in the basic plane.
-        while let Some((at, character)) = rest.char_indices().find(|&(_, character)| !is_harmless(character)) {
-            write!(out, "{}\\u{:04x}", &rest[..at], u32::from(character))?;
-            rest = &rest[at + character.len_utf8()..];
-        }
-        out.write_all(rest.as_bytes())
-    }
-}
 
 #[derive(Serialize)]
 struct PlaceOut<'r> {
@@ -145,13 +126,13 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             verdicts: verdicts(writer, file),
             compared_with: partner.collect(),
         };
-        write_value(&mut *writer.out, &out)?;
+        write!(writer.out, "{}", json::line(&out)?)?;
     }
     Ok(())
 }
 
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
-    let summary = serde_json::to_string(&writer.summary)?;
+    let summary = json::line(&writer.summary)?;
     writeln!(writer.out, "\n],\n\"summary\":{summary}}}")
 }
 
@@ -212,17 +193,4 @@ fn verdicts<'r>(writer: &Writer, file: &'r FileReport) -> Vec<VerdictOut<'r>> {
         code: judgement.code,
     };
     shown(writer.selection, file).iter().map(verdict).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn texts_hold_nothing_that_a_terminal_would_obey() {
-        let mut out = Vec::new();
-        super::write_value(&mut out, &["a\u{1b}\"\u{9b}\u{e9}\u{202e}\u{7f}"]).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, "[\"a\\u001b\\\"\\u009b\u{e9}\\u202e\\u007f\"]");
-        let read: [String; 1] = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, ["a\u{1b}\"\u{9b}\u{e9}\u{202e}\u{7f}"]);
-    }
 }

@@ -1,12 +1,11 @@
 //! SARIF 2.1.0, in the subset described by docs/validate-sarif.schema.json.
 
-use super::json::write_value;
 use super::{Writer, engine_notes, is_binary, position, wanted};
 use crate::codes;
 use crate::finding::Finding;
 use crate::unit::{FileReport, Validation};
 use bindpose_core::diagnostic::Severity;
-use bindpose_core::uri;
+use bindpose_core::{json as text, uri};
 use bindpose_parsers::Span;
 use serde_json::{Value, json};
 use std::io;
@@ -38,7 +37,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 writer.rules.len() - 1
             });
             let result = result(writer, report, file, finding, severity, rule);
-            write_value(&mut *writer.out, &result)?;
+            write!(writer.out, "{}", text::line(&result)?)?;
         }
     }
     Ok(())
@@ -62,8 +61,8 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
         rule
     };
     let rules: Vec<Value> = writer.rules.iter().map(rule).collect();
-    let driver = json!({ "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-    writeln!(writer.out, "\n],\n\"tool\":{{\"driver\":{driver}}}}}]}}")
+    let tool = json!({ "driver": { "name": "bindpose", "version": env!("CARGO_PKG_VERSION"), "rules": rules } });
+    writeln!(writer.out, "\n],\n\"tool\":{}}}]}}", text::line(&tool)?)
 }
 
 fn sentence(help: &str) -> String {
