@@ -47,9 +47,10 @@ fn items_to_add_to_are_in_the_files_of_the_page() {
 }
 
 /// Folders of the packages' sources. Those below `src` come before it.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "parsers/src",
     "src/compare",
+    "src/conformance",
     "src/core",
     "src/export",
     "src/images",

@@ -1,8 +1,9 @@
 //! `bindpose generate`
 
-use super::{Outcome, complete, conformance};
+use super::{Outcome, complete};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
+use bindpose_conformance::write::write_suite;
 use bindpose_core::write;
 use clap::Command;
 use clap_complete::env::Shells;
@@ -65,7 +66,7 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
     match &args.target {
         Target::Man { folder } => man(folder, command)?,
         Target::Completions { shell } => completions(shell, out)?,
-        Target::Conformance { folder } => conformance::write::write_suite(folder)?,
+        Target::Conformance { folder } => write_suite(folder)?,
         Target::Associations { file, remove, program } => register(file, *remove, program.as_deref())?,
     }
     Ok(Outcome::Fine)

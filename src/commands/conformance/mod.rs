@@ -1,20 +1,13 @@
 //! `bindpose conformance`
 
-mod encode;
-mod engines;
-mod library;
-mod reading;
 mod report;
-mod score;
-mod subject;
-pub mod suite;
-pub mod write;
 
 use super::load_args::MemoryArgs;
 use super::output::tell;
 use super::{Outcome, table, write_text};
 use anyhow::Context;
-use score::{Results, Scores};
+use bindpose_conformance::score::{Results, Scores};
+use bindpose_conformance::{library, suite};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

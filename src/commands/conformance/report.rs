@@ -1,10 +1,10 @@
 //! The score as a web page.
 
-use super::engines::answers;
-use super::score::Scores;
-use super::suite::{Case, EDITION};
 use bindpose_compare::html::Page;
 use bindpose_compare::table::Table;
+use bindpose_conformance::engines::answers;
+use bindpose_conformance::score::Scores;
+use bindpose_conformance::suite::{Case, EDITION};
 use bindpose_core::escape::markup;
 
 /// Creates the page of a score: the areas, and each broken rule with the engines that also break it.

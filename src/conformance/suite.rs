@@ -1,8 +1,8 @@
 //! Rules of the suite, each with its file and its meaning, from the tables in `rules/`.
 
-use super::encode::{self, Encoding};
-use super::reading::{Camera, Pose, Reading};
-use super::subject::Subject;
+use crate::encode::{self, Encoding};
+use crate::reading::{Camera, Pose, Reading};
+use crate::subject::Subject;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! Results of known engines for a file, by following their loaders.
 
-use super::library;
-use super::reading::{Comparison, compare};
-use super::suite::{Case, Load};
-use bindpose::engines::{Engine, EngineId, FormatFamily, LoaderFamily, Profile};
-use bindpose::validate::profiles::Effect;
-use bindpose::validate::{EffectSource, Input, Judgement, Options, check};
+use crate::library;
+use crate::reading::{Comparison, compare};
+use crate::suite::{Case, Load};
+use bindpose_core::engines::{Engine, EngineId, FormatFamily, LoaderFamily, Profile};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
+use bindpose_validate::profiles::Effect;
+use bindpose_validate::{EffectSource, Input, Judgement, Options, check};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,7 +67,9 @@ pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
             Effect::Exits => Outcome::Exits,
             // Direct3D's loader is not followed: its refusals are listed.
             _ if judgement.source == EffectSource::Table => Outcome::Loads,
-            Effect::Wrong if judgement.undefined || !judgement.code.is_some_and(is_about_the_author) => Outcome::Misreads,
+            Effect::Wrong if judgement.undefined || !judgement.code.is_some_and(is_about_the_author) => {
+                Outcome::Misreads
+            }
             _ if plays_otherwise(case, companion, judgement.profile) => Outcome::Misreads,
             Effect::Fine | Effect::Note | Effect::Wrong => Outcome::Loads,
         };

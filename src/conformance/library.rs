@@ -1,13 +1,13 @@
 //! Our own library as a loader: its content of a file in the file's axes and order.
 
-use super::reading::{Camera, Pose, Reading};
-use super::score::{FileResult, Results};
-use super::suite::Case;
-use bindpose::engines::Engine;
-use bindpose::load::{LoadError, LoadOptions, Loaded, load_bytes};
-use bindpose::model::{Material, Mesh, Model};
-use bindpose::pose::LocalPose;
-use bindpose::skin::{Skinned, linear};
+use crate::reading::{Camera, Pose, Reading};
+use crate::score::{FileResult, Results};
+use crate::suite::Case;
+use bindpose_core::engines::Engine;
+use bindpose_core::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use bindpose_core::model::{Material, Mesh, Model};
+use bindpose_core::pose::LocalPose;
+use bindpose_core::skin::{Skinned, linear};
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Content of a file as a loader reports it, compared with the suite's expectation.
 
-use super::subject::Subject;
+use crate::subject::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -57,6 +57,7 @@ pub struct Pose {
 /// A camera.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
+    /// Position in model space.
     pub position: [f64; 3],
     /// Unit vector of the view direction.
     pub forward: [f64; 3],
@@ -69,6 +70,7 @@ pub struct Camera {
 /// Result of a comparison.
 #[derive(Debug, PartialEq)]
 pub enum Comparison {
+    /// No difference beyond the tolerance.
     Same,
     /// The first difference.
     Differs(String),

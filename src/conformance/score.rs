@@ -1,7 +1,7 @@
 //! Score of a loader.
 
-use super::reading::{Comparison, Reading, compare};
-use super::suite::{Case, Load};
+use crate::reading::{Comparison, Reading, compare};
+use crate::suite::{Case, Load};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

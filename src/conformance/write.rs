@@ -1,8 +1,8 @@
 //! Writes the suite.
 
-use super::engines::{Answers, answers};
-use super::suite::{Case, EDITION, Load, cases};
-use bindpose::engines::PROFILES;
+use crate::engines::{Answers, answers};
+use crate::suite::{Case, EDITION, Load, cases};
+use bindpose_core::engines::PROFILES;
 use bindpose_core::write;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -6,14 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
+    /// Posed triangles.
     #[default]
     Triangles,
+    /// Hierarchy and transforms of joints.
     Joints,
+    /// Names and lengths of clips.
     Clips,
+    /// Texture coordinates.
     Uvs,
+    /// Normals.
     Normals,
+    /// Diffuse colours.
     Colours,
+    /// Names of textures.
     Textures,
+    /// The camera.
     Camera,
 }
 
