@@ -12,7 +12,6 @@ use bindpose_parsers::Span;
 /// A clip whose header has been read.
 pub(super) struct Clip<'a> {
     cursor: TokenReader<'a>,
-    name: &'a str,
     poses: u64,
     joints: u64,
     joints_span: Span,
@@ -30,23 +29,23 @@ struct Channel<'a> {
 pub(super) fn begin<'a>(loader: &mut ModelLoader, file: File<'a>) -> Fallible<Clip<'a>> {
     let name = file.name;
     let mut cursor = TokenReader::new(file, token_limit(loader.engine));
-    loader.require(&mut cursor, name, "MD5Version")?;
-    loader.require(&mut cursor, name, "10")?;
+    loader.require(&mut cursor, "MD5Version")?;
+    loader.require(&mut cursor, "10")?;
     if cursor.check("commandline") {
         cursor.advance();
     }
     let rule = behind_command_line(&cursor);
-    loader.require_as(&mut cursor, name, "numFrames", rule)?;
+    loader.require_as(&mut cursor, "numFrames", rule)?;
     let (poses, poses_span) = loader.count(&mut cursor, "numFrames")?;
-    loader.require(&mut cursor, name, "numJoints")?;
+    loader.require(&mut cursor, "numJoints")?;
     let (joints, joints_span) = loader.count(&mut cursor, "numJoints")?;
-    loader.require(&mut cursor, name, "frameRate")?;
+    loader.require(&mut cursor, "frameRate")?;
     if poses == 0 {
         return loader.fail(shared::COUNT, poses_span, format!("{name} has no poses"));
     }
     // The rate is skipped, whatever it is.
     cursor.advance();
-    Ok(Clip { cursor, name, poses, joints, joints_span })
+    Ok(Clip { cursor, poses, joints, joints_span })
 }
 
 /// Reads the rest and compares it with the mesh's joints. Returns the joint to which each joint's pose is relative.
@@ -55,10 +54,8 @@ pub(super) fn load(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint]) 
         // Treated as a missing file, but poses are expected later.
         return loader.die(shared::SYNTAX, clip.cursor.span(), "poses are read through a null pointer");
     }
-    let name = clip.name;
-    loader.require(&mut clip.cursor, name, "numAnimatedComponents")?;
-    let span = clip.cursor.span();
-    let components = clip.cursor.unsigned();
+    loader.require(&mut clip.cursor, "numAnimatedComponents")?;
+    let (components, span) = clip.cursor.number();
     if components > MOST_ELEMENTS {
         // The size of the array overflows 64 bits, and the frames are written after it.
         loader.verdict.add_undefined(anim::COMPONENT_COUNT, span, || {
@@ -109,13 +106,14 @@ const MOST_INVENTED: usize = 4096;
 /// Loads joint by joint in the mesh's order and skips the base frame, as in all versions but the newest vkQuake.
 fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<()> {
     let engine = loader.engine;
-    let name = clip.name;
+    let name = clip.cursor.name;
     let bone = joint_word(engine);
     if clip.joints != joints.len() as u64 {
-        let mut message = format!("{name} has incorrect {bone} count");
-        if engine == EngineId::Ironwail {
-            message += &format!(" (expected {}, found {})", joints.len(), clip.joints);
-        }
+        let (expected, found) = (joints.len(), clip.joints);
+        let message = match engine {
+            EngineId::Ironwail => format!("{name} has incorrect bone count (expected {expected}, found {found})"),
+            _ => format!("{name} has incorrect {bone} count"),
+        };
         return loader.fail(pair::JOINT_COUNT, clip.joints_span, message);
     }
     // Messages of the newest Ironwail name the joint.
@@ -123,8 +121,8 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
         EngineId::Ironwail => format!("{bone} {}", String::from_utf8_lossy(joint.name)),
         _ => bone.to_owned(),
     };
-    loader.require(&mut clip.cursor, name, "hierarchy")?;
-    loader.require(&mut clip.cursor, name, "{")?;
+    loader.require(&mut clip.cursor, "hierarchy")?;
+    loader.require(&mut clip.cursor, "{")?;
     for (index, joint) in joints.iter().enumerate() {
         let start = clip.cursor.span();
         if clip.cursor.text() != joint.name {
@@ -135,13 +133,13 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
         if clip.cursor.signed() != joint.parent {
             return loader.fail(pair::JOINT_PARENT, span, format!("{name}: {} has wrong parent", which(joint)));
         }
-        let span = clip.cursor.span();
-        let flags = clip.cursor.unsigned() as u32;
+        let (flags, span) = clip.cursor.number();
+        let flags = flags as u32;
         if flags & !63 != 0 {
             return loader.fail(anim::FLAGS, span, format!("{name}: {} has unsupported flags", which(joint)));
         }
-        let span = clip.cursor.span();
-        let offset = clip.cursor.unsigned() as u32;
+        let (offset, span) = clip.cursor.number();
+        let offset = offset as u32;
         // Each frame has six spare values.
         let room = components + 6;
         if u64::from(offset) > room {
@@ -158,7 +156,7 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
             });
         }
     }
-    loader.require(&mut clip.cursor, name, "}")?;
+    loader.require(&mut clip.cursor, "}")?;
     read_boxes(loader, clip, "bounds")?;
     read_boxes(loader, clip, "baseframe")?;
     read_frames(loader, clip, components)
@@ -166,41 +164,39 @@ fn load_in_order(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], co
 
 /// Reads `keyword { ( … ) ( … ) … }` with any number of rows and values.
 fn read_boxes(loader: &mut ModelLoader, clip: &mut Clip, keyword: &str) -> Fallible<()> {
-    let name = clip.name;
-    loader.require_as(&mut clip.cursor, name, keyword, anim::BLOCK_MISSING)?;
-    loader.require(&mut clip.cursor, name, "{")?;
+    loader.require_as(&mut clip.cursor, keyword, anim::BLOCK_MISSING)?;
+    loader.require(&mut clip.cursor, "{")?;
     while clip.cursor.check("(") {
         clip.cursor.skip(3);
-        loader.require(&mut clip.cursor, name, ")")?;
-        loader.vector(&mut clip.cursor, name, 3)?;
+        loader.require(&mut clip.cursor, ")")?;
+        loader.vector(&mut clip.cursor, 3)?;
     }
-    loader.require(&mut clip.cursor, name, "}")
+    loader.require(&mut clip.cursor, "}")
 }
 
 fn read_frames(loader: &mut ModelLoader, clip: &mut Clip, components: u64) -> Fallible<()> {
-    let name = clip.name;
+    let name = clip.cursor.name;
     while clip.cursor.check("frame") {
-        let span = clip.cursor.span();
-        let index = clip.cursor.unsigned();
+        let (index, span) = clip.cursor.number();
         if index >= clip.poses {
-            let mut message = format!("{name}: invalid pose index");
-            if loader.engine == EngineId::Ironwail {
-                message += &format!(" {} (max={})", index as i64, clip.poses);
-            }
+            let message = match loader.engine {
+                EngineId::Ironwail => format!("{name}: invalid pose index {} (max={})", index as i64, clip.poses),
+                _ => format!("{name}: invalid pose index"),
+            };
             return loader.fail(anim::FRAME_VALUES, span, message);
         }
-        loader.require(&mut clip.cursor, name, "{")?;
+        loader.require(&mut clip.cursor, "{")?;
         clip.cursor.skip(components);
-        loader.require_as(&mut clip.cursor, name, "}", anim::FRAME_VALUES)?;
+        loader.require_as(&mut clip.cursor, "}", anim::FRAME_VALUES)?;
     }
     Ok(())
 }
 
 /// Loads as vkQuake after 1.35.0 does: joints are found by name, and those missing in the clip keep the bind pose.
 fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], components: u64) -> Fallible<Vec<i64>> {
-    let name = clip.name;
-    loader.require(&mut clip.cursor, name, "hierarchy")?;
-    loader.require(&mut clip.cursor, name, "{")?;
+    let name = clip.cursor.name;
+    loader.require(&mut clip.cursor, "hierarchy")?;
+    loader.require(&mut clip.cursor, "{")?;
     let mut to_channel: Vec<Option<usize>> = vec![None; joints.len()];
     let mut by_name = std::collections::HashMap::new();
     for (index, joint) in joints.iter().enumerate() {
@@ -218,11 +214,11 @@ fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], com
         }
         channels.push(channel);
     }
-    loader.require(&mut clip.cursor, name, "}")?;
+    loader.require(&mut clip.cursor, "}")?;
     let pose_parents = map_parents(loader, name, joints, &channels, &to_channel)?;
 
     read_boxes(loader, clip, "bounds")?;
-    loader.require_as(&mut clip.cursor, name, "baseframe", anim::BLOCK_MISSING)?;
+    loader.require_as(&mut clip.cursor, "baseframe", anim::BLOCK_MISSING)?;
     with_rule(read_base_frame(loader, clip), anim::BASEFRAME_COUNT)?;
     read_frames(loader, clip, components)?;
     Ok(pose_parents)
@@ -230,13 +226,12 @@ fn load_by_name(loader: &mut ModelLoader, clip: &mut Clip, joints: &[Joint], com
 
 /// Reads exactly one row per joint of the clip.
 fn read_base_frame(loader: &mut ModelLoader, clip: &mut Clip) -> Fallible<()> {
-    let name = clip.name;
-    loader.require(&mut clip.cursor, name, "{")?;
+    loader.require(&mut clip.cursor, "{")?;
     for _ in 0..clip.joints {
-        loader.vector(&mut clip.cursor, name, 3)?;
-        loader.vector(&mut clip.cursor, name, 3)?;
+        loader.vector(&mut clip.cursor, 3)?;
+        loader.vector(&mut clip.cursor, 3)?;
     }
-    loader.require(&mut clip.cursor, name, "}")
+    loader.require(&mut clip.cursor, "}")
 }
 
 fn read_channel<'a>(
@@ -245,7 +240,7 @@ fn read_channel<'a>(
     index: u64,
     components: u64,
 ) -> Fallible<Channel<'a>> {
-    let name = clip.name;
+    let name = clip.cursor.name;
     let start = clip.cursor.span();
     let text = clip.cursor.text();
     clip.cursor.advance();
@@ -254,13 +249,13 @@ fn read_channel<'a>(
     if parent < -1 || parent >= index as i64 {
         return loader.fail(shared::LATE_PARENT, span, format!("{name}: joint has bad parent order"));
     }
-    let span = clip.cursor.span();
-    let flags = clip.cursor.unsigned() as u32;
+    let (flags, span) = clip.cursor.number();
+    let flags = flags as u32;
     if flags & !63 != 0 {
         return loader.fail(anim::FLAGS, span, format!("{name}: joint has unsupported flags"));
     }
-    let span = clip.cursor.span();
-    let offset = clip.cursor.unsigned() as u32;
+    let (offset, span) = clip.cursor.number();
+    let offset = offset as u32;
     if u64::from(offset) + u64::from(flags.count_ones()) > components {
         return loader.fail(anim::COMPONENT_RANGE, span, format!("{name}: joint has bad offset"));
     }

@@ -22,9 +22,9 @@ pub(super) enum Extent {
 
 pub(super) fn load(loader: &mut ModelLoader, file: File, anim: Option<File>, extent: Extent) -> Fallible<()> {
     let engine = loader.engine;
-    let name = file.name;
     let cursor = &mut TokenReader::new(file, token_limit(engine));
-    let Header { num_joints, num_meshes, meshes_span } = read_header(loader, cursor, name)?;
+    let name = cursor.name;
+    let Header { num_joints, num_meshes, meshes_span } = read_header(loader, cursor)?;
     let mut clip = match anim {
         Some(anim) => Some(in_anim(loader, |loader| anim::begin(loader, anim))?),
         None => None,
@@ -38,7 +38,7 @@ pub(super) fn load(loader: &mut ModelLoader, file: File, anim: Option<File>, ext
         return loader.fail(pair::NO_CLIP, Span::new(0, 0), words);
     }
     cursor.advance();
-    let joints = read_joints(loader, cursor, name, num_joints)?;
+    let joints = read_joints(loader, cursor, num_joints)?;
     if let Some(clip) = &mut clip {
         let pose_parents = in_anim(loader, |loader| anim::load(loader, clip, &joints))?;
         check_pose_order(loader, name, &joints, &pose_parents)?;
@@ -49,7 +49,7 @@ pub(super) fn load(loader: &mut ModelLoader, file: File, anim: Option<File>, ext
     cursor.advance();
     let mut vertices = 0;
     for _ in 0..num_meshes {
-        vertices += read_surface(loader, cursor, name, num_joints)?;
+        vertices += read_surface(loader, cursor, num_joints)?;
     }
     if matches!(engine, EngineId::Ironwail | EngineId::Ironwail081) && vertices >= IRONWAIL_VERTICES {
         return loader.die(
@@ -73,16 +73,17 @@ struct Header {
 }
 
 /// Reads up to the word `joints`, which stays current.
-fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -> Fallible<Header> {
-    loader.require(cursor, name, "MD5Version")?;
-    loader.require(cursor, name, "10")?;
+fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader) -> Fallible<Header> {
+    let name = cursor.name;
+    loader.require(cursor, "MD5Version")?;
+    loader.require(cursor, "10")?;
     if cursor.check("commandline") {
         cursor.advance();
     }
     let rule = behind_command_line(cursor);
-    loader.require_as(cursor, name, "numJoints", rule)?;
+    loader.require_as(cursor, "numJoints", rule)?;
     let (num_joints, joints_span) = loader.count(cursor, "numJoints")?;
-    loader.require(cursor, name, "numMeshes")?;
+    loader.require(cursor, "numMeshes")?;
     let meshes_span = cursor.span();
     // Quakespasm-Spiked stores their number in the joints' array and checks it only when they are read.
     let (num_meshes, meshes_span) = match loader.engine {
@@ -90,13 +91,17 @@ fn read_header(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str) -
         _ => loader.count(cursor, "numMeshes")?,
     };
     if num_joints == 0 {
-        return loader.fail(shared::COUNT, joints_span, format!("{name} has no {}s", joint_word(loader.engine)));
+        let message = match loader.engine {
+            EngineId::VkQuake | EngineId::VkQuake135 => format!("{name} has no joints"),
+            _ => format!("{name} has no bones"),
+        };
+        return loader.fail(shared::COUNT, joints_span, message);
     }
     if num_meshes == 0 {
         return loader.fail(shared::COUNT, meshes_span, format!("{name} has no meshes"));
     }
     if cursor.text() != b"joints" {
-        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected_alone(cursor, name, "joints"));
+        return loader.fail(shared::SYNTAX, cursor.span(), loader.expected_alone(cursor, "joints"));
     }
     Ok(Header { num_joints, num_meshes, meshes_span })
 }
@@ -123,10 +128,9 @@ fn in_anim<T>(loader: &mut ModelLoader, step: impl FnOnce(&mut ModelLoader) -> F
 fn read_joints<'a>(
     loader: &mut ModelLoader,
     cursor: &mut TokenReader<'a>,
-    name: &str,
     num_joints: u64,
 ) -> Fallible<Vec<Joint<'a>>> {
-    loader.require(cursor, name, "{")?;
+    loader.require(cursor, "{")?;
     let mut joints = Vec::new();
     for _ in 0..num_joints {
         let span = cursor.span();
@@ -134,13 +138,13 @@ fn read_joints<'a>(
         cursor.advance();
         let parent_span = cursor.span();
         let parent = cursor.signed();
-        check_parent(loader, name, parent, num_joints, parent_span)?;
-        loader.vector(cursor, name, 3)?;
-        loader.vector(cursor, name, 3)?;
+        check_parent(loader, cursor.name, parent, num_joints, parent_span)?;
+        loader.vector(cursor, 3)?;
+        loader.vector(cursor, 3)?;
         joints.push(Joint { name: text.get(..NAME_KEPT).unwrap_or(text), parent, span: span.to(parent_span) });
     }
     if cursor.text() != b"}" {
-        return loader.fail(shared::BLOCK_COUNT, cursor.span(), loader.expected_alone(cursor, name, "}"));
+        return loader.fail(shared::BLOCK_COUNT, cursor.span(), loader.expected_alone(cursor, "}"));
     }
     Ok(joints)
 }
@@ -162,27 +166,27 @@ fn check_parent(loader: &ModelLoader, name: &str, parent: i64, num_joints: u64, 
 }
 
 /// Reads a mesh block. Returns its number of vertices.
-fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_joints: u64) -> Fallible<u64> {
-    loader.require_as(cursor, name, "mesh", shared::BLOCK_COUNT)?;
-    loader.require(cursor, name, "{")?;
+fn read_surface(loader: &mut ModelLoader, cursor: &mut TokenReader, num_joints: u64) -> Fallible<u64> {
+    loader.require_as(cursor, "mesh", shared::BLOCK_COUNT)?;
+    loader.require(cursor, "{")?;
     let rule = if cursor.text() == b"name" { mesh::MESH_NAME } else { shared::SYNTAX };
-    loader.require_as(cursor, name, "shader", rule)?;
+    loader.require_as(cursor, "shader", rule)?;
     cursor.advance();
-    loader.require(cursor, name, "numverts")?;
+    loader.require(cursor, "numverts")?;
     let num_verts = loader.narrow_count(cursor, "numverts")?;
-    let ranges = read_verts(loader, cursor, name, num_verts)?;
-    loader.require(cursor, name, "numtris")?;
+    let ranges = read_verts(loader, cursor, num_verts)?;
+    loader.require(cursor, "numtris")?;
     let num_tris = loader.narrow_count(cursor, "numtris")?;
-    read_tris(loader, cursor, name, num_verts, num_tris)?;
-    loader.require(cursor, name, "numweights")?;
+    read_tris(loader, cursor, num_verts, num_tris)?;
+    loader.require(cursor, "numweights")?;
     let (num_weights, _) = loader.count(cursor, "numweights")?;
-    read_weights(loader, cursor, name, num_joints, num_weights)?;
+    read_weights(loader, cursor, num_joints, num_weights)?;
     if loader.engine == EngineId::VkQuake {
-        loader.require(cursor, name, "}")?;
+        loader.require(cursor, "}")?;
     }
-    check_ranges(loader, name, &ranges, num_weights)?;
+    check_ranges(loader, cursor.name, &ranges, num_weights)?;
     if loader.engine != EngineId::VkQuake {
-        loader.require(cursor, name, "}")?;
+        loader.require(cursor, "}")?;
     }
     Ok(num_verts)
 }
@@ -201,26 +205,33 @@ fn record(slot: u64, count: u64) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
-fn out_of_bounds(loader: &ModelLoader, name: &str, what: &str, index: u64, length: u64) -> String {
-    match loader.engine {
+/// Refuses an index beyond a list of `length` elements.
+fn out_of_bounds<T>(
+    loader: &ModelLoader,
+    name: &str,
+    rule: Rule,
+    what: &str,
+    (index, span): (u64, Span),
+    length: u64,
+) -> Fallible<T> {
+    let message = match loader.engine {
         EngineId::VkQuake => format!("{name}: {what} index out of bounds"),
-        EngineId::Ironwail => {
-            // The message contains the count, not the largest index.
-            format!("{name}: {what} index {} out of bounds (max={length})", index as i64)
-        }
+        // The message contains the count, not the largest index.
+        EngineId::Ironwail => format!("{name}: {what} index {} out of bounds (max={length})", index as i64),
         _ => format!("{what} index out of bounds"),
-    }
+    };
+    loader.fail(rule, span, message)
 }
 
-fn read_verts(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, num_verts: u64) -> Fallible<Vec<Range>> {
+fn read_verts(loader: &mut ModelLoader, cursor: &mut TokenReader, num_verts: u64) -> Fallible<Vec<Range>> {
     let mut ranges = Vec::new();
     while cursor.check("vert") {
         let start = cursor.span();
         let slot = cursor.unsigned();
         if slot >= num_verts {
-            return loader.fail(record(slot, num_verts), start, out_of_bounds(loader, name, "vertex", slot, num_verts));
+            return out_of_bounds(loader, cursor.name, record(slot, num_verts), "vertex", (slot, start), num_verts);
         }
-        loader.vector(cursor, name, 2)?;
+        loader.vector(cursor, 2)?;
         let first = cursor.unsigned();
         let span = start.to(cursor.span());
         let count = cursor.unsigned() as u32;
@@ -229,26 +240,18 @@ fn read_verts(loader: &mut ModelLoader, cursor: &mut TokenReader, name: &str, nu
     Ok(ranges)
 }
 
-fn read_tris(
-    loader: &mut ModelLoader,
-    cursor: &mut TokenReader,
-    name: &str,
-    num_verts: u64,
-    num_tris: u64,
-) -> Fallible<()> {
+fn read_tris(loader: &mut ModelLoader, cursor: &mut TokenReader, num_verts: u64, num_tris: u64) -> Fallible<()> {
     // Two engines accept the index one past the end.
     let slack = u64::from(matches!(loader.engine, EngineId::VkQuake135 | EngineId::Qss));
     while cursor.check("tri") {
-        let span = cursor.span();
-        let slot = cursor.unsigned();
+        let (slot, span) = cursor.number();
         if slot >= num_tris {
-            return loader.fail(record(slot, num_tris), span, out_of_bounds(loader, name, "triangle", slot, num_tris));
+            return out_of_bounds(loader, cursor.name, record(slot, num_tris), "triangle", (slot, span), num_tris);
         }
         for _ in 0..3 {
-            let span = cursor.span();
-            let corner = cursor.unsigned();
+            let (corner, span) = cursor.number();
             if corner >= num_verts + slack {
-                return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, "vertex", corner, num_verts));
+                return out_of_bounds(loader, cursor.name, mesh::INDEX_RANGE, "vertex", (corner, span), num_verts);
             }
             if corner >= num_verts {
                 loader.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
@@ -260,31 +263,19 @@ fn read_tris(
     Ok(())
 }
 
-fn read_weights(
-    loader: &mut ModelLoader,
-    cursor: &mut TokenReader,
-    name: &str,
-    num_joints: u64,
-    num_weights: u64,
-) -> Fallible<()> {
+fn read_weights(loader: &mut ModelLoader, cursor: &mut TokenReader, num_joints: u64, num_weights: u64) -> Fallible<()> {
     while cursor.check("weight") {
-        let span = cursor.span();
-        let slot = cursor.unsigned();
+        let (slot, span) = cursor.number();
         if slot >= num_weights {
-            return loader.fail(
-                record(slot, num_weights),
-                span,
-                out_of_bounds(loader, name, "weight", slot, num_weights),
-            );
+            return out_of_bounds(loader, cursor.name, record(slot, num_weights), "weight", (slot, span), num_weights);
         }
-        let span = cursor.span();
-        let joint = cursor.unsigned();
+        let (joint, span) = cursor.number();
         if joint >= num_joints {
             let what = joint_word(loader.engine);
-            return loader.fail(mesh::INDEX_RANGE, span, out_of_bounds(loader, name, what, joint, num_joints));
+            return out_of_bounds(loader, cursor.name, mesh::INDEX_RANGE, what, (joint, span), num_joints);
         }
         cursor.advance();
-        loader.vector(cursor, name, 3)?;
+        loader.vector(cursor, 3)?;
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ impl ModelLoader {
     }
 
     /// Requires the current word to be `wanted`.
-    fn require(&mut self, cursor: &mut TokenReader, name: &str, wanted: &str) -> Fallible<()> {
+    fn require(&mut self, cursor: &mut TokenReader, wanted: &str) -> Fallible<()> {
         if cursor.check(wanted) {
             return Ok(());
         }
@@ -113,34 +113,34 @@ impl ModelLoader {
         // After an overlong word, all words are empty.
         let rule = if cursor.is_lost() { shared::LONG_STRING } else { shared::SYNTAX };
         let rule = if wanted == "10" { shared::VERSION } else { rule };
-        self.fail(rule, cursor.span(), self.expected(cursor, name, wanted))
+        self.fail(rule, cursor.span(), self.expected(cursor, wanted))
     }
 
     /// Requires a word, with a more specific rule than syntax.
-    fn require_as(&mut self, cursor: &mut TokenReader, name: &str, wanted: &str, rule: Rule) -> Fallible<()> {
-        with_rule(self.require(cursor, name, wanted), rule)
+    fn require_as(&mut self, cursor: &mut TokenReader, wanted: &str, rule: Rule) -> Fallible<()> {
+        with_rule(self.require(cursor, wanted), rule)
     }
 
-    fn expected(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
+    fn expected(&self, cursor: &TokenReader, wanted: &str) -> String {
         if exits(self.engine) {
-            return format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\"");
+            return format!("Mod_LoadMD5MeshModel({}): Expected \"{wanted}\"", cursor.name);
         }
-        format!("Mod_LoadMD5MeshModel({name}): expected \"{wanted}\", found \"{}\"", cursor.printed())
+        format!("Mod_LoadMD5MeshModel({}): expected \"{wanted}\", found \"{}\"", cursor.name, cursor.printed())
     }
 
     /// Returns the message as in [`Self::expected`]. Ironwail does not print the word found here.
-    fn expected_alone(&self, cursor: &TokenReader, name: &str, wanted: &str) -> String {
+    fn expected_alone(&self, cursor: &TokenReader, wanted: &str) -> String {
         match self.engine {
-            EngineId::Ironwail => format!("Mod_LoadMD5MeshModel({name}): Expected \"{wanted}\""),
-            _ => self.expected(cursor, name, wanted),
+            EngineId::Ironwail => format!("Mod_LoadMD5MeshModel({}): Expected \"{wanted}\"", cursor.name),
+            _ => self.expected(cursor, wanted),
         }
     }
 
     /// Reads `( … )` with `length` numbers, which may be any words.
-    fn vector(&mut self, cursor: &mut TokenReader, name: &str, length: u64) -> Fallible<()> {
-        self.require(cursor, name, "(")?;
+    fn vector(&mut self, cursor: &mut TokenReader, length: u64) -> Fallible<()> {
+        self.require(cursor, "(")?;
         cursor.skip(length);
-        self.require(cursor, name, ")")
+        self.require(cursor, ")")
     }
 
     /// Reads a count as [`Self::count`] does, of which the engine keeps 32 bits.
@@ -155,8 +155,7 @@ impl ModelLoader {
 
     /// Reads a count that determines an array's size. If it exceeds any memory, the program ends.
     fn count(&self, cursor: &mut TokenReader, keyword: &str) -> Fallible<(u64, Span)> {
-        let span = cursor.span();
-        let count = cursor.unsigned();
+        let (count, span) = cursor.number();
         if count > MOST_ELEMENTS {
             return self.fail_to_allocate(span, keyword, count as i64);
         }

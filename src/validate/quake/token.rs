@@ -31,6 +31,8 @@ fn word(bytes: &[u8], start: usize) -> ((usize, usize), usize) {
 /// Reader of a file's words. The current word is the engine's global token.
 #[derive(Debug, Clone)]
 pub struct TokenReader<'a> {
+    /// Path as printed by the engine.
+    pub name: &'a str,
     bytes: &'a [u8],
     /// Span of the current word without quotes. `None` at the end.
     current: Option<Span>,
@@ -44,7 +46,7 @@ pub struct TokenReader<'a> {
 
 impl<'a> TokenReader<'a> {
     pub fn new(file: File<'a>, limit: usize) -> Self {
-        let mut cursor = Self { bytes: file.text(), current: None, next: 0, limit, overlong: None };
+        let mut cursor = Self { name: file.name, bytes: file.text(), current: None, next: 0, limit, overlong: None };
         cursor.read();
         cursor
     }
@@ -114,6 +116,12 @@ impl<'a> TokenReader<'a> {
         let value = strtoull_any(self.text());
         self.advance();
         value
+    }
+
+    /// Reads a number as [`Self::unsigned`] does, and returns its span.
+    pub fn number(&mut self) -> (u64, Span) {
+        let span = self.span();
+        (self.unsigned(), span)
     }
 
     /// Reads a number like `strtol` with base 0, in 64 bits.
