@@ -1,7 +1,8 @@
 //! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): it reads line by line, skips unknown lines and prints
 //! nothing.
 
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, refuse, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, check_corners, check_count, check_range};
+use super::{read_outside, refuse, set};
 use crate::c::{Read, is_space, strtod, strtol};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
@@ -227,31 +228,16 @@ impl Surface {
             ("weights", self.num_weights, self.weights.len(), before_gap(&self.weights, |(_, span)| *span)),
         ];
         for ((what, declared, read, before), span) in lacks.into_iter().zip(self.counts) {
-            if (read as i64) < declared {
-                let span = before.unwrap_or(span);
-                verdict.add_undefined(mesh::RECORD_COUNT, span, || {
-                    format!("{declared} {what} are used, and {read} were read")
-                });
-            }
+            check_count(verdict, what, declared, read, before.unwrap_or(span));
         }
-        for range in self.verts.values().filter(|range| range.first + range.count > self.num_weights) {
-            verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
-                let last = range.first + range.count - 1;
-                format!("weight {last} of {} is read from outside the array", self.num_weights)
-            });
-        }
+        self.verts.values().for_each(|range| check_range(verdict, range, self.num_weights));
         for &(corners, span) in self.tris.values() {
-            if let Some(corner) = corners.into_iter().find(|&corner| i64::from(corner) >= self.num_verts) {
-                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
-                    format!("vertex {corner} of {} is read from outside the array", self.num_verts)
-                });
-            }
+            let beyond = corners.into_iter().map(i64::from).find(|&corner| corner >= self.num_verts);
+            check_corners(verdict, beyond.map(|corner| (corner, span)), self.num_verts);
         }
         for &(joint, span) in self.weights.values() {
             if usize::try_from(joint).map_or(true, |joint| joint >= num_joints) {
-                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
-                    format!("joint {joint} of {num_joints} is read from outside the array")
-                });
+                read_outside(verdict, span, "joint", joint, num_joints);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! loaded by themselves and compared with a mesh when they are played.
 
 use super::com_parse::{Position, Word};
-use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, reads_outside, refuse, rules};
+use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, read_outside, reads_outside, refuse, rules};
 use crate::c::{atoi, strtod};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
@@ -402,9 +402,7 @@ impl<'a, 'v> Reader<'a, 'v> {
             for _ in 0..3 {
                 let corner = atoi(self.beside()?.text);
                 if corner < 0 || corner as u32 >= num_verts {
-                    self.verdict.add_undefined(mesh::INDEX_RANGE, self.last, || {
-                        format!("vertex {corner} of {num_verts} is read from outside the array")
-                    });
+                    read_outside(self.verdict, self.last, "vertex", corner, num_verts);
                 }
             }
         }
@@ -428,13 +426,9 @@ impl<'a, 'v> Reader<'a, 'v> {
         for range in ranges {
             for weight in range.first..range.first + range.count {
                 match usize::try_from(weight).ok().and_then(|weight| joints.get(weight)) {
-                    None => self.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
-                        format!("weight {weight} of {} is read from outside the array", joints.len())
-                    }),
+                    None => read_outside(self.verdict, range.span, "weight", weight, joints.len()),
                     Some(&(joint, span)) if u16::from(joint) >= num_joints => {
-                        self.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
-                            format!("joint {joint} of {num_joints} is read from outside the array")
-                        });
+                        read_outside(self.verdict, span, "joint", joint, num_joints);
                     }
                     Some(_) => {}
                 }

@@ -2,7 +2,8 @@
 //! in a clip. A missing required word in a mesh ends the program. A refused clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_corners, check_range};
+use super::{reads_outside, refuse, rules, set};
 use crate::c::atoi;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
@@ -311,7 +312,7 @@ impl<'a> Reader<'a, '_> {
         let number = self.word()?;
         let slot = atoi(number.text);
         if slot < 0 || slot >= surface.num_verts {
-            return self.fail(out_of_range(slot, surface.num_verts), number.span, "vertex out of range");
+            return self.fail(rules::record(slot.into(), surface.num_verts.into()), number.span, "vertex out of range");
         }
         self.require("(", shared::SYNTAX)?;
         self.word()?;
@@ -329,10 +330,10 @@ impl<'a> Reader<'a, '_> {
         let number = self.word()?;
         let slot = atoi(number.text);
         if slot < 0 || slot >= surface.num_tris {
-            return self.fail(out_of_range(slot, surface.num_tris), number.span, "vertex out of range");
+            return self.fail(rules::record(slot.into(), surface.num_tris.into()), number.span, "vertex out of range");
         }
         for _ in 0..3 {
-            let corner = self.integer()?;
+            let corner = self.integer()?.into();
             surface.corners.push((corner, self.words.last()));
         }
         Ok(())
@@ -342,7 +343,11 @@ impl<'a> Reader<'a, '_> {
         let number = self.word()?;
         let slot = atoi(number.text);
         if slot < 0 || slot >= surface.num_weights {
-            return self.fail(out_of_range(slot, surface.num_weights), number.span, "weight out of range");
+            return self.fail(
+                rules::record(slot.into(), surface.num_weights.into()),
+                number.span,
+                "weight out of range",
+            );
         }
         let joint = self.word()?;
         if !(0..num_joints).contains(&atoi(joint.text)) {
@@ -367,20 +372,9 @@ impl<'a> Reader<'a, '_> {
                 }
                 _ => return self.fail(mesh::RECORD_COUNT, self.words.last(), "weights not set on vertex"),
             };
-            if range.first < 0 || range.first + range.count > i64::from(surface.num_weights) {
-                self.verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
-                    let last = range.first + range.count - 1;
-                    format!("weight {last} of {} is read from outside the array", surface.num_weights)
-                });
-            }
+            check_range(self.verdict, range, surface.num_weights.into());
         }
-        for &(corner, span) in &surface.corners {
-            if corner < 0 || corner >= surface.num_verts {
-                self.verdict.add_undefined(mesh::INDEX_RANGE, span, || {
-                    format!("vertex {corner} of {} is read from outside the array", surface.num_verts)
-                });
-            }
-        }
+        check_corners(self.verdict, surface.corners.iter().copied(), surface.num_verts.into());
         Ok(())
     }
 
@@ -438,14 +432,9 @@ struct Surface {
     num_tris: i32,
     num_weights: i32,
     ranges: Slots<Range>,
-    corners: Vec<(i32, Span)>,
+    corners: Vec<(i64, Span)>,
     /// Total weights of all vertex lines. Repeated lines count twice.
     usable: i64,
-}
-
-fn out_of_range(slot: i32, count: i32) -> Rule {
-    // Rule for a surplus record, or for one with a wrong number.
-    if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }
 
 /// Returns the message about a parent that does not precede its child, or about a second root.

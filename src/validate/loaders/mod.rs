@@ -14,11 +14,12 @@ mod rules;
 mod yquake2;
 
 use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse};
-use crate::codes::{pair, shared};
+use crate::codes::{mesh, pair, shared};
 use assimp::Version;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// A joint, as compared with clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +129,34 @@ struct Range {
     first: i64,
     count: i64,
     span: Span,
+}
+
+/// Reports an element that is read outside of its array.
+fn read_outside(verdict: &mut Verdict, span: Span, what: &str, index: impl Display, length: impl Display) {
+    verdict.add_undefined(mesh::INDEX_RANGE, span, || {
+        format!("{what} {index} of {length} is read from outside the array")
+    });
+}
+
+/// Reports weights of a vertex that are read outside of their array.
+fn check_range(verdict: &mut Verdict, range: &Range, num_weights: i64) {
+    if range.first < 0 || range.first + range.count > num_weights {
+        read_outside(verdict, range.span, "weight", range.first + range.count - 1, num_weights);
+    }
+}
+
+/// Reports corners of triangles that are read outside of the array of vertices.
+fn check_corners(verdict: &mut Verdict, corners: impl IntoIterator<Item = (i64, Span)>, num_verts: i64) {
+    for (corner, span) in corners.into_iter().filter(|(corner, _)| !(0..num_verts).contains(corner)) {
+        read_outside(verdict, span, "vertex", corner, num_verts);
+    }
+}
+
+/// Reports records that a count declares, but that were not read.
+fn check_count(verdict: &mut Verdict, what: &str, declared: i64, read: usize, span: Span) {
+    if (read as i64) < declared {
+        verdict.add_undefined(mesh::RECORD_COUNT, span, || format!("{declared} {what} are used, and {read} were read"));
+    }
 }
 
 /// True if a channel reads values that a frame lacks.

@@ -75,3 +75,8 @@ pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
         shared::NUMBER_SPELLING
     }
 }
+
+/// Returns the rule for a surplus record, or for one with a wrong number.
+pub(super) fn record(slot: i64, count: i64) -> Rule {
+    if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
+}

@@ -2,16 +2,14 @@
 //! clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, reads_outside, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_corners, check_count, check_range};
+use super::{reads_outside, refuse, rules, set};
 use crate::c::strtol;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict};
 use bindpose_parsers::Span;
 
 const DIALECT: Dialect = Dialect { block_comments: false, room: 1023, too_long: TooLong::Emptied };
-
-/// Message about a clip without frames.
-const NO_ANIMATION: &str = "Mod_LoadModel_MD5: no animation loaded.";
 
 /// Number of elements (a few dozen bytes each) from which the allocation of an array is assumed to fail.
 const MOST_ELEMENTS: i64 = 1 << 28;
@@ -88,7 +86,7 @@ pub(super) fn read_anim(verdict: &mut Verdict, skeleton: Option<&Skeleton>, file
     }
     if clip.num_frames == 0 {
         let span = if clip.has_frames { clip.frames_span } else { reader.words.last() };
-        return refuse(Outcome::LeavesOut, shared::COUNT, span, NO_ANIMATION);
+        return refuse(Outcome::LeavesOut, shared::COUNT, span, "Mod_LoadModel_MD5: no animation loaded.");
     }
     if clip.num_frames < 0 {
         reader.verdict.add_undefined(shared::COUNT, clip.frames_span, || "the number of frames is negative".to_owned());
@@ -288,7 +286,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let number = self.word()?;
         let slot = i64::from(strtol(number.text).value as i32);
         if slot >= surface.num_verts {
-            return self.refuse(surface.record(slot, surface.num_verts), number.span, "incorrect vert index");
+            return self.refuse(rules::record(slot, surface.num_verts), number.span, "incorrect vert index");
         }
         self.check_slot(slot, number.span);
         self.mesh_block(2)?;
@@ -303,7 +301,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let number = self.word()?;
         let slot = i64::from(strtol(number.text).value as i32);
         if slot >= surface.num_tris {
-            return self.refuse(surface.record(slot, surface.num_tris), number.span, "incorrect tri index");
+            return self.refuse(rules::record(slot, surface.num_tris), number.span, "incorrect tri index");
         }
         self.check_slot(slot, number.span);
         for _ in 0..3 {
@@ -326,7 +324,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let number = self.word()?;
         let slot = i64::from(strtol(number.text).value as i32);
         if slot < 0 || slot >= surface.num_weights {
-            return self.refuse(surface.record(slot, surface.num_weights), number.span, "incorrect weight index");
+            return self.refuse(rules::record(slot, surface.num_weights), number.span, "incorrect weight index");
         }
         let word = self.word()?;
         let joint = i64::from(strtol(word.text).value as i32);
@@ -349,27 +347,12 @@ impl<'a, 'v> Reader<'a, 'v> {
             ("weights", surface.num_weights, surface.weights.len()),
         ];
         for ((what, declared, read), span) in lists.into_iter().zip(surface.counts) {
-            if (read as i64) < declared {
-                verdict.add_undefined(mesh::RECORD_COUNT, span, || {
-                    format!("{declared} {what} are used, and {read} were read")
-                });
-            }
+            check_count(verdict, what, declared, read, span);
         }
         for range in surface.ranges.values().filter(|range| range.count > 0) {
-            if range.first < 0 || range.first + range.count > surface.num_weights {
-                verdict.add_undefined(mesh::INDEX_RANGE, range.span, || {
-                    let last = range.first + range.count - 1;
-                    format!("weight {last} of {} is read from outside the array", surface.num_weights)
-                });
-            }
+            check_range(verdict, range, surface.num_weights);
         }
-        for &(corner, span) in &surface.corners {
-            if corner < 0 || corner >= surface.num_verts {
-                verdict.add_undefined(mesh::INDEX_RANGE, span, || {
-                    format!("vertex {corner} of {} is read from outside the array", surface.num_verts)
-                });
-            }
-        }
+        check_corners(verdict, surface.corners.iter().copied(), surface.num_verts);
     }
 
     fn num_frames(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
@@ -560,11 +543,4 @@ struct Surface {
     corners: Vec<(i64, Span)>,
     /// Spans of the counts of vertices, triangles and weights.
     counts: [Span; 3],
-}
-
-impl Surface {
-    /// Returns the rule for a surplus record, or for one with a wrong number.
-    fn record(&self, slot: i64, count: i64) -> Rule {
-        if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
-    }
 }
