@@ -17,9 +17,7 @@ struct Keys {
 
 impl<'a> Objects<'a, '_> {
     pub fn animation_set(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Animation Set found in x file");
-        }
+        self.open("No opening brace in Animation Set found in x file")?;
         self.sets += 1;
         loop {
             self.keep(1);
@@ -34,9 +32,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn animation(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
-        }
+        self.open("No opening brace in Animation found in x file")?;
         let mut keys = Keys::default();
         let mut target: &'a [u8] = b"";
         loop {
@@ -93,9 +89,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn animation_key(&mut self, keys: &mut Keys) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Animation Key found in x file");
-        }
+        self.open("No opening brace in Animation Key found in x file")?;
         keys.first.get_or_insert(self.tokens.last);
         let kind = self.tokens.int()?;
         if kind > 4 {
@@ -115,10 +109,7 @@ impl<'a> Objects<'a, '_> {
         if !self.tokens.semicolon()? {
             self.tokens.step_back();
         }
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in animation key in x file");
-        }
-        Ok(())
+        self.close("No closing brace in animation key in x file")
     }
 
     fn key(&mut self, kind: usize, keys: &mut Keys) -> Fallible<()> {

@@ -25,9 +25,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn mesh_content(&mut self, mesh: &mut Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Mesh found in x file");
-        }
+        self.open("No opening brace in Mesh found in x file")?;
         mesh.vertices = self.tokens.int()?;
         check_memory(&self.tokens, mesh.vertices, VERTEX)?;
         let (start, mut positions) = (self.tokens.last, Vec::new());
@@ -36,11 +34,9 @@ impl<'a> Objects<'a, '_> {
             positions.push(tokens.floats::<3>()?.map(f64::from));
             Ok(())
         })?;
-        let found = self.tokens.two_semicolons()?;
-        self.expect(found, "No finishing semicolon in Mesh Vertex Array found in x file");
+        self.semicolons(2, "No finishing semicolon in Mesh Vertex Array found in x file")?;
         self.faces(mesh)?;
-        let found = self.tokens.two_semicolons()?;
-        self.expect(found, "No finishing semicolon in Mesh Face Array found in x file");
+        self.semicolons(2, "No finishing semicolon in Mesh Face Array found in x file")?;
         if self.tokens.is_odd {
             let (triangles, _) = mesh.indices.as_chunks::<3>();
             let triangles = triangles.iter().map(|corners| corners.map(Some)).collect();
@@ -138,14 +134,11 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn normals(&mut self, mesh: &Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Mesh Normals found in x file");
-        }
+        self.open("No opening brace in Mesh Normals found in x file")?;
         let count = self.tokens.int()?;
         check_memory(&self.tokens, count, 12)?;
         self.tokens.repeat(count, |tokens, _| tokens.floats::<3>().map(drop))?;
-        let found = self.tokens.two_semicolons()?;
-        self.expect(found, "No finishing semicolon in Mesh Normals Array found in x file");
+        self.semicolons(2, "No finishing semicolon in Mesh Normals Array found in x file")?;
         let faces = self.tokens.int()?;
         if self.program == Program::Luanti && faces as usize > mesh.corners.len() {
             return self.fault(rules::NORMAL_FACES, "Too many face normals found in x file");
@@ -153,13 +146,9 @@ impl<'a> Objects<'a, '_> {
         for face in 0..faces {
             self.face_normals(mesh, face as usize, count)?;
         }
-        let found = self.tokens.two_semicolons()?;
-        self.expect(found, "No finishing semicolon in Mesh Face Normals Array found in x file");
+        self.semicolons(2, "No finishing semicolon in Mesh Face Normals Array found in x file")?;
         self.keep(2);
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in Mesh Normals found in x file");
-        }
-        Ok(())
+        self.close("No closing brace in Mesh Normals found in x file")
     }
 
     fn face_normals(&mut self, mesh: &Mesh, face: usize, normals: u32) -> Fallible<()> {
@@ -188,9 +177,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn texture_coords(&mut self, mesh: &Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Mesh Texture Coordinates found in x file");
-        }
+        self.open("No opening brace in Mesh Texture Coordinates found in x file")?;
         let count = self.tokens.int()?;
         if count > mesh.vertices {
             if self.program == Program::Luanti {
@@ -203,20 +190,13 @@ impl<'a> Objects<'a, '_> {
             );
         }
         self.tokens.repeat(count, |tokens, _| tokens.floats::<2>().map(drop))?;
-        let found = self.tokens.two_semicolons()?;
-        self.expect(found, "No finishing semicolon in Mesh Texture Coordinates Array found in x file");
+        self.semicolons(2, "No finishing semicolon in Mesh Texture Coordinates Array found in x file")?;
         self.keep(2);
-        if !self.tokens.closing_brace()? {
-            return self
-                .fault(rules::VALUES_EXTRA, "No closing brace in Mesh Texture Coordinates Array found in x file");
-        }
-        Ok(())
+        self.close("No closing brace in Mesh Texture Coordinates Array found in x file")
     }
 
     fn vertex_colors(&mut self, mesh: &Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace for Mesh Vertex Colors found in x file");
-        }
+        self.open("No opening brace for Mesh Vertex Colors found in x file")?;
         let count = self.tokens.int()?;
         for _ in 0..count {
             let at = self.tokens.at;
@@ -231,8 +211,7 @@ impl<'a> Objects<'a, '_> {
                 break;
             }
         }
-        let found = self.tokens.semicolon()?;
-        self.expect(found, "No finishing semicolon in Mesh Vertex Colors Array found in x file");
+        self.semicolons(1, "No finishing semicolon in Mesh Vertex Colors Array found in x file")?;
         self.keep(2);
         if !self.tokens.closing_brace()? {
             let message = "No closing brace in Mesh Texture Coordinates Array found in x file";
@@ -248,9 +227,7 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn material_list(&mut self, mesh: &mut Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Mesh Material List found in x file");
-        }
+        self.open("No opening brace in Mesh Material List found in x file")?;
         mesh.material_span = self.tokens.last;
         let materials = self.tokens.int()?;
         let materials = match self.program {
@@ -314,9 +291,7 @@ impl<'a> Objects<'a, '_> {
 
     /// Reads a material, which only Irrlicht does.
     pub fn material(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Mesh Material found in .x file");
-        }
+        self.open("No opening brace in Mesh Material found in .x file")?;
         self.tokens.floats::<4>()?;
         self.tokens.semicolon()?;
         self.tokens.semicolon()?;
@@ -340,15 +315,10 @@ impl<'a> Objects<'a, '_> {
     }
 
     fn texture(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Texture filename found in x file");
-        }
+        self.open("No opening brace in Texture filename found in x file")?;
         if self.tokens.string()?.is_none() {
             return self.fault(rules::STRING_END, "Unknown syntax while reading texture filename string in x file");
         }
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in Texture filename found in x file");
-        }
-        Ok(())
+        self.close("No closing brace in Texture filename found in x file")
     }
 }

@@ -93,6 +93,23 @@ impl<'a, 'v> Objects<'a, 'v> {
         }
     }
 
+    /// Reads an object's name up to its opening brace.
+    pub fn open(&mut self, otherwise: &str) -> Fallible<&'a [u8]> {
+        self.tokens.head()?.map_or_else(|| self.fault(rules::SYNTAX, otherwise), Ok)
+    }
+
+    /// Reads the brace that closes an object.
+    pub fn close(&mut self, otherwise: &str) -> Fallible<()> {
+        if self.tokens.closing_brace()? { Ok(()) } else { self.fault(rules::VALUES_EXTRA, otherwise) }
+    }
+
+    /// Reads one or two semicolons, and logs a message if one is missing.
+    pub fn semicolons(&mut self, count: usize, otherwise: &str) -> Fallible<()> {
+        let found = if count == 2 { self.tokens.two_semicolons()? } else { self.tokens.semicolon()? };
+        self.expect(found, otherwise);
+        Ok(())
+    }
+
     /// Keeps everything up to here, inside `inner` objects of the innermost frame. Within a list of a binary file,
     /// nothing is kept.
     pub fn keep(&mut self, inner: usize) {
@@ -139,9 +156,7 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     fn template(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "Left delimiter in template data object missing.");
-        }
+        self.open("Left delimiter in template data object missing.")?;
         self.tokens.token()?;
         loop {
             match self.tokens.token()? {
@@ -260,9 +275,7 @@ impl<'a, 'v> Objects<'a, 'v> {
 
     /// Opens a frame. A frame with the name of another is the same joint, at the later position.
     fn open_frame(&mut self, parent: Option<usize>) -> Fallible<usize> {
-        let Some(name) = self.tokens.head()? else {
-            return self.fault(rules::SYNTAX, "No opening brace in Frame found in x file");
-        };
+        let name = self.open("No opening brace in Frame found in x file")?;
         let known = self.by_name.get(name).copied().filter(|_| !name.is_empty());
         let span = self.tokens.last;
         let Some(joint) = known else {
@@ -288,32 +301,22 @@ impl<'a, 'v> Objects<'a, 'v> {
     }
 
     fn frame_matrix(&mut self) -> Fallible<[f32; 16]> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Transformation Matrix found in x file");
-        }
+        self.open("No opening brace in Transformation Matrix found in x file")?;
         let matrix = self.tokens.matrix()?;
-        let found = self.tokens.semicolon()?;
-        self.expect(found, "No finishing semicolon in Transformation Matrix found in x file");
+        self.semicolons(1, "No finishing semicolon in Transformation Matrix found in x file")?;
         self.keep(1);
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in Transformation Matrix found in x file");
-        }
+        self.close("No closing brace in Transformation Matrix found in x file")?;
         Ok(matrix)
     }
 
     fn ticks(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Animation found in x file");
-        }
+        self.open("No opening brace in Animation found in x file")?;
         self.tokens.int()?;
         self.keep(1);
         if !self.tokens.semicolon()? {
             return self.fault(rules::SEPARATOR_MISSING, "No closing semicolon in AnimationTicksPerSecond in x file");
         }
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in AnimationTicksPerSecond in x file");
-        }
-        Ok(())
+        self.close("No closing brace in AnimationTicksPerSecond in x file")
     }
 }
 

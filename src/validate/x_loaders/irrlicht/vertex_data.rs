@@ -15,9 +15,7 @@ const SIZES: [u16; 17] = [4, 8, 12, 16, 4, 4, 4, 8, 4, 4, 8, 4, 8, 4, 4, 4, 8];
 
 impl<'a> Objects<'a, '_> {
     pub fn decl_data(&mut self, mesh: &Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No starting brace in DeclData found.");
-        }
+        self.open("No starting brace in DeclData found.")?;
         let (mut size, mut needed) = (0_u16, [None; 3]);
         let elements = self.tokens.int()?;
         for _ in 0..elements {
@@ -41,29 +39,20 @@ impl<'a> Objects<'a, '_> {
         }
         let needed = needed.into_iter().flatten().max();
         let (words, span) = self.words()?;
-        let found = self.tokens.semicolon()?;
-        self.expect(found, "No finishing semicolon in DeclData found.");
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in DeclData.");
-        }
+        self.semicolons(1, "No finishing semicolon in DeclData found.")?;
+        self.close("No closing brace in DeclData.")?;
         self.check_words(mesh, words, span, u64::from(size), needed)
     }
 
     pub fn fvf_data(&mut self, mesh: &Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No starting brace in FVFData found.");
-        }
+        self.open("No starting brace in FVFData found.")?;
         let format = self.tokens.int()?;
         let (words, span) = self.words()?;
         if format & 0x102 != 0 {
             self.check_words(mesh, words, span, u64::from(format >> 8 & 15) * 8, Some(8))?;
         }
-        let found = self.tokens.semicolon()?;
-        self.expect(found, "No finishing semicolon in FVFData found.");
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in FVFData found in x file");
-        }
-        Ok(())
+        self.semicolons(1, "No finishing semicolon in FVFData found.")?;
+        self.close("No closing brace in FVFData found in x file")
     }
 
     fn ints<const N: usize>(&mut self) -> Fallible<[u32; N]> {
@@ -104,23 +93,16 @@ impl<'a> Objects<'a, '_> {
     }
 
     pub fn skin_header(&mut self) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Skin Mesh header found in .x file");
-        }
+        self.open("No opening brace in Skin Mesh header found in .x file")?;
         self.ints::<3>()?;
         if !self.tokens.is_binary {
             self.tokens.token()?;
         }
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in skin mesh header in x file");
-        }
-        Ok(())
+        self.close("No closing brace in skin mesh header in x file")
     }
 
     pub fn skin_weights(&mut self, mesh: &mut Mesh) -> Fallible<()> {
-        if self.tokens.head()?.is_none() {
-            return self.fault(rules::SYNTAX, "No opening brace in Skin Weights found in .x file");
-        }
+        self.open("No opening brace in Skin Weights found in .x file")?;
         let Some(name) = self.tokens.string()? else {
             let typo = if self.program == Program::Irrlicht { "transfrom" } else { "transform" };
             let message = format!("Unknown syntax while reading {typo} node name string in .x file");
@@ -143,13 +125,9 @@ impl<'a> Objects<'a, '_> {
         mesh.weights.extend(weights.map(|(vertex, strength)| Weight { vertex, strength, span }));
         let offset = self.tokens.matrix()?;
         self.set_offset(joint, offset, span);
-        let found = self.tokens.semicolon()?;
-        self.expect(found, "No finishing semicolon in Skin Weights found in x file");
+        self.semicolons(1, "No finishing semicolon in Skin Weights found in x file")?;
         self.keep(2);
-        if !self.tokens.closing_brace()? {
-            return self.fault(rules::VALUES_EXTRA, "No closing brace in Skin Weights found in x file");
-        }
-        Ok(())
+        self.close("No closing brace in Skin Weights found in x file")
     }
 
     /// Sets a bone's offset: it has one for all meshes, the last one.
