@@ -58,7 +58,7 @@ pub mod x_loaders;
 pub use contract::{Contract, ContractError, Thresholds};
 pub use left_out::{leaves_out, reads_x};
 pub use motion::{MotionCurve, MotionReport};
-pub use paths::{Checked, Found, PathsError, paths};
+pub use paths::{LocatedFinding, PathsError, PathsReport, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 
 pub use unit::{EffectSource, FileReport, Input, Judgement, Kind, PairReport, Validation};
@@ -254,7 +254,7 @@ fn check_x(
         Some(x::check(index, &file.path, bytes, options, head.as_ref()?, model))
     };
     let first = if has_others { x::Partner::Unknown } else { x::Partner::None };
-    let mut checked: Vec<Option<x::Checked>> = heads.par_iter().enumerate().map(|file| check(file, first)).collect();
+    let mut checked: Vec<Option<x::XReport>> = heads.par_iter().enumerate().map(|file| check(file, first)).collect();
     let names = checked.iter().zip(&report.files).enumerate();
     let names: Vec<_> =
         names.filter_map(|(index, (checked, file))| Some((index, &*file.path, &checked.as_ref()?.names))).collect();

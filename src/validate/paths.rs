@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Files with their findings, and the engines for which they were checked.
 #[derive(Debug)]
-pub struct Checked {
+pub struct PathsReport {
     /// Files that were checked together, in the order of the report.
     pub groups: Vec<Validation>,
     /// Chosen engines, which determine the severity of findings.
@@ -39,7 +39,7 @@ pub enum PathsError {
 /// # Errors
 ///
 /// [`PathsError`]: an unknown engine, or a path that does not exist.
-pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<Checked, PathsError> {
+pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<PathsReport, PathsError> {
     let selection = Selection { profiles: profiles::named(engines.split(','))?, ..Selection::default() };
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
     let (mut games, mut options) =
@@ -50,12 +50,12 @@ pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<Checked, Paths
         check_in(inputs::read(&group, options.memory), &options, games.of(&group))
     };
     let groups = inputs::find(&paths, None)?.groups.into_iter().map(check).collect();
-    Ok(Checked { groups, selection })
+    Ok(PathsReport { groups, selection })
 }
 
 /// A finding in one of the files.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'c> {
+pub struct LocatedFinding<'c> {
     /// File with the finding.
     pub file: &'c FileReport,
     /// Line and column of its first position.
@@ -67,7 +67,7 @@ pub struct Found<'c> {
 }
 
 /// Formats `path:line:column: error[MD5P002]: message`, escaped for a terminal.
-impl fmt::Display for Found<'_> {
+impl fmt::Display for LocatedFinding<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, position, severity, finding } = self;
         let (path, message) = (Escaped(file.path.display()), Escaped(&finding.message));
@@ -75,14 +75,14 @@ impl fmt::Display for Found<'_> {
     }
 }
 
-impl Checked {
+impl PathsReport {
     /// Returns the findings that concern the engines, in the order of the report.
-    pub fn findings(&self) -> impl Iterator<Item = Found<'_>> {
+    pub fn findings(&self) -> impl Iterator<Item = LocatedFinding<'_>> {
         let files = self.groups.iter().flat_map(|group| group.files.iter().map(move |file| (group, file)));
         files.flat_map(move |(group, file)| {
             file.findings.iter().filter_map(move |finding| {
                 let position = group.sources.get(file.source).position(finding.first.span.start);
-                Some(Found { file, position, severity: self.selection.severity(finding)?, finding })
+                Some(LocatedFinding { file, position, severity: self.selection.severity(finding)?, finding })
             })
         })
     }
@@ -95,7 +95,7 @@ impl Checked {
 }
 
 /// Writes one line per warning and error.
-impl fmt::Display for Checked {
+impl fmt::Display for PathsReport {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = self.findings().filter(|found| found.severity >= Severity::Warning);
         lines.try_for_each(|found| writeln!(out, "{found}"))

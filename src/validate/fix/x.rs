@@ -107,7 +107,7 @@ pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Ve
     let format = x::unpack(bytes, Reading::Lenient).map(|file| file.encoding.format);
     let is_text = format == Ok(BodyFormat::Text);
     let (mut now, found, mut log) = if is_text {
-        let (Checked { bytes, findings }, log) = repair_text(&known.path, bytes, options);
+        let (Revision { bytes, findings }, log) = repair_text(&known.path, bytes, options);
         (bytes, Some(findings), log)
     } else {
         (bytes.to_vec(), None, Log::new(Group::X))
@@ -150,9 +150,9 @@ fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec
         .collect()
 }
 
-fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Checked, Log) {
+fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Revision, Log) {
     let mut log = Log::new(Group::X);
-    let mut now = Checked { bytes: bytes.to_vec(), findings: check(path, bytes, options) };
+    let mut now = Revision { bytes: bytes.to_vec(), findings: check(path, bytes, options) };
     let for_all = PASSES.into_iter().map(|pass| (false, pass));
     let is_asked_for = |(rules, _): &(&[Rule], Pass)| options.joins_sets || *rules != [rules::ONE_TIMELINE];
     let for_programs = programs::PASSES.into_iter().filter(is_asked_for).map(|pass| (true, pass));
@@ -164,14 +164,14 @@ fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Checked, Log) {
 }
 
 /// A file and all its findings.
-struct Checked {
+struct Revision {
     bytes: Vec<u8>,
     findings: Vec<Finding>,
 }
 
 /// Runs one pass as often as it finds something to change. `due` selects the findings for the pass.
 fn run_pass(
-    now: &mut Checked,
+    now: &mut Revision,
     (rules, pass): (&[Rule], Pass),
     due: impl Fn(&[Finding]) -> Vec<Finding>,
     check: impl Fn(&[u8]) -> Vec<Finding>,
@@ -199,7 +199,7 @@ fn run_pass(
         bytes = next;
         new = errors(&found).find(|code| !known.contains(code.id));
         if new.is_none() {
-            *now = Checked { bytes: bytes.clone(), findings: all };
+            *now = Revision { bytes: bytes.clone(), findings: all };
             log.done.append(&mut tried);
         }
         if !is_due(&found) {

@@ -9,7 +9,7 @@ mod pointer;
 use super::{Fallible, File, Joint, Skeleton, Stop, refuse};
 use crate::codes::{anim, camera, shared};
 use crate::verdict::{Outcome, Verdict};
-use arrays::{Mesh, Vert, Weight};
+use arrays::{Surface, Vert, Weight};
 use bindpose_parsers::Span;
 use buffer::{Buffer, Section};
 use std::collections::HashSet;
@@ -232,8 +232,8 @@ impl<'a> Buffer<'a> {
         Ok(values)
     }
 
-    fn surface(&self, version: Version, section: &Section, verdict: &mut Verdict) -> Fallible<Mesh> {
-        let mut mesh = Mesh::default();
+    fn surface(&self, version: Version, section: &Section, verdict: &mut Verdict) -> Fallible<Surface> {
+        let mut mesh = Surface::default();
         for &line in section.lines(self) {
             let mut at = self.pointer(line);
             if at.keyword(b"shader") {

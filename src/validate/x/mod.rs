@@ -30,7 +30,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Result of checking a file.
-pub(super) struct Checked {
+pub(super) struct XReport {
     pub findings: Vec<Finding>,
     pub judgements: Vec<Judgement>,
     pub names: Names,
@@ -45,7 +45,7 @@ pub(super) fn check(
     options: &Options,
     head: &Result<Head, (Fault, Span)>,
     partner: Partner<'_>,
-) -> Checked {
+) -> XReport {
     let mut findings = Findings::new(Group::X);
     let mut names = Names::default();
     let name = path.display().to_string();
@@ -57,7 +57,7 @@ pub(super) fn check(
         Ok(head) => names = check_content(path, bytes, &options.folders, head, partner, &mut findings),
     }
     if matches!(partner, Partner::Unknown) && names.are_of_clips() {
-        return Checked { findings: Vec::new(), judgements: Vec::new(), names };
+        return XReport { findings: Vec::new(), judgements: Vec::new(), names };
     }
     let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
     let text = head.as_ref().ok().filter(|head| head.encoding.format == x::BodyFormat::Text);
@@ -81,7 +81,7 @@ pub(super) fn check(
         .filter(|profile| profile.reads(FormatFamily::X) && options.contains(profile))
         .map(judge)
         .collect();
-    Checked { findings, judgements, names }
+    XReport { findings, judgements, names }
 }
 
 fn check_content(

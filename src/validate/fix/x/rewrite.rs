@@ -1,6 +1,6 @@
 //! Rewriting of a `.x` file as plain text, for a program that does not read it as it is.
 
-use super::{Checked, Log, Options, programs, repair_text};
+use super::{Log, Options, Revision, programs, repair_text};
 use crate::codes::{Rule, x as rules};
 use crate::finding::Finding;
 use crate::profiles::Profile;
@@ -40,7 +40,7 @@ pub(super) fn rewrite(
     }
     tree.declare_extensions();
     drop_identifiers(&mut tree);
-    let (Checked { bytes: again, .. }, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
+    let (Revision { bytes: again, .. }, mut round) = repair_text(path, &x::write_tree(&tree, Encoding::TEXT), options);
     let helped = refused.into_iter().find_map(|(program, before, rule)| {
         let (after, _) = load(program, &again)?;
         (after < before && after <= Outcome::Misreads).then_some(rule)

@@ -1,6 +1,6 @@
 //! Arrays that a mesh's records are written to, and the consequences of their indices.
 
-use super::super::{Fallible, Slots, Stop, before_gap, refuse};
+use super::super::{Fallible, Slots, Stop, before_gap, read_outside, refuse};
 use super::Version;
 use crate::codes::mesh;
 use crate::verdict::{Outcome, Verdict};
@@ -50,7 +50,7 @@ impl<T> Growing<T> {
 }
 
 #[derive(Default)]
-pub(super) struct Mesh {
+pub(super) struct Surface {
     pub(super) verts: Growing<Vert>,
     pub(super) tris: Growing<([u32; 3], Span)>,
     pub(super) weights: Growing<Weight>,
@@ -60,7 +60,7 @@ pub(super) struct Mesh {
     pub(super) tris_span: Span,
 }
 
-impl Mesh {
+impl Surface {
     pub(super) fn is_empty(&self) -> bool {
         self.verts.length == 0 || self.tris.length == 0
     }
@@ -147,11 +147,8 @@ impl Mesh {
                     return refuse(Outcome::Refuses, mesh::INDEX_RANGE, *span, "MD5MESH: Invalid vertex index");
                 }
                 if corner >= self.verts.length {
-                    verdict.add_undefined(mesh::INDEX_RANGE, *span, || {
-                        format!("vertex {corner} of {} is read from outside the array", self.verts.length)
-                    });
-                }
-                if corner < self.verts.length {
+                    read_outside(verdict, *span, "vertex", corner, self.verts.length);
+                } else {
                     used.insert(corner);
                 }
             }
@@ -189,18 +186,14 @@ impl Mesh {
             if version == Version::Later {
                 return refuse(Outcome::Refuses, mesh::INDEX_RANGE, weight.span, "MD5MESH: Invalid bone index");
             }
-            verdict.add_undefined(mesh::INDEX_RANGE, weight.span, || {
-                format!("joint {} of {num_joints} is read from outside the array", weight.joint)
-            });
+            read_outside(verdict, weight.span, "joint", weight.joint, num_joints);
         }
         if is_blank {
             return refuse(Outcome::Refuses, mesh::INDEX_RANGE, vert.span, "MD5MESH: Invalid bone index");
         }
         if end > length {
             if version == Version::Release {
-                verdict.add_undefined(mesh::INDEX_RANGE, vert.span, || {
-                    format!("weight {} of {length} is read from outside the array", end - 1)
-                });
+                read_outside(verdict, vert.span, "weight", end - 1, length);
             }
             return refuse(Outcome::Refuses, mesh::INDEX_RANGE, vert.span, "MD5MESH: Invalid weight index");
         }

@@ -217,7 +217,7 @@ fn read_text(text: Text, scene: &mut Scene) -> Try {
         let found = file.find(text::Wanted::Any)?;
         let part = text.collapsed(found.range);
         let range = 0..part.bytes.len();
-        let block = text::TextBlock::new(&part, text::Found { range, kind: found.kind })?;
+        let block = text::TextBlock::new(&part, text::NextObject { range, kind: found.kind })?;
         scene.object(scene::Block::Text(block), 0)?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::Kind;
 use super::binary::BinaryBlock;
 use super::place::Places;
-use super::text::{Found, TextBlock, Wanted, lossy};
+use super::text::{NextObject, TextBlock, Wanted, lossy};
 use super::thrown::{Try, not_in_list, out_of_range, throw};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{EngineWarning, Verdict};
@@ -52,7 +52,7 @@ impl<'t> Block<'t> {
     fn next_object(&mut self, wanted: Wanted) -> Try<Block<'t>> {
         match self {
             Block::Text(block) => {
-                let found: Found = block.find(wanted)?;
+                let found: NextObject = block.find(wanted)?;
                 TextBlock::new(block.text, found).map(Block::Text)
             }
             Block::Binary(block) => {

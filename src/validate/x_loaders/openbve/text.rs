@@ -49,7 +49,7 @@ fn trimmed(bytes: &[u8], range: std::ops::Range<usize>) -> std::ops::Range<usize
 }
 
 /// The next object in a text.
-pub(super) struct Found {
+pub(super) struct NextObject {
     pub range: std::ops::Range<usize>,
     pub kind: Kind,
 }
@@ -84,8 +84,8 @@ impl<'t> TextBlock<'t> {
     }
 
     /// Creates a block for an object in a text, and reads its head.
-    pub(super) fn new(text: &'t Text, found: Found) -> Try<Self> {
-        let Found { range, kind } = found;
+    pub(super) fn new(text: &'t Text, found: NextObject) -> Try<Self> {
+        let NextObject { range, kind } = found;
         let mut block =
             Self { text, start: range.start, end: range.end, at: range.start, kind, label: &[], exponent: None };
         block.skip_to(b'{')?;
@@ -169,7 +169,7 @@ impl<'t> TextBlock<'t> {
     }
 
     /// Finds the next object.
-    pub(super) fn find(&mut self, wanted: Wanted) -> Try<Found> {
+    pub(super) fn find(&mut self, wanted: Wanted) -> Try<NextObject> {
         let mut start = self.at;
         while self.byte()? == b';' {
             self.at += 1;
@@ -210,7 +210,7 @@ impl<'t> TextBlock<'t> {
             _ => {}
         }
         self.close(place)?;
-        Ok(Found { range: trimmed(&self.text.bytes, start..self.at), kind })
+        Ok(NextObject { range: trimmed(&self.text.bytes, start..self.at), kind })
     }
 
     /// Skips to after the closing brace of an object. After an inner one, one character is ignored.

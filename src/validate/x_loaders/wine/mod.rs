@@ -13,7 +13,7 @@ use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
 use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use hierarchy::{ANIMATION_SET, Ending};
-use objects::{Content, Reader};
+use objects::{Content, ObjectReader};
 
 const HEADER: usize = 16;
 /// Offset of the first compressed block, after the length of all.
@@ -34,7 +34,7 @@ fn fail<T>(result: u32, rule: Rule, span: Span, message: &str) -> Fallible<T> {
 
 pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let is_text = header(file)?;
-    let content = Reader::new(file.bytes, HEADER, is_text).read();
+    let content = ObjectReader::new(file.bytes, HEADER, is_text).read();
     if content.is_template_at_fault
         && let Some(Stop::Refusal(refusal)) = &content.halt
     {

@@ -87,7 +87,7 @@ pub(super) struct Content<'a> {
     pub is_template_at_fault: bool,
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct ObjectReader<'a> {
     lexer: Lexer<'a>,
     templates: Vec<Layout>,
     /// First template of each name in lower case.
@@ -151,7 +151,7 @@ fn token_of(primitive: Primitive) -> u16 {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ObjectReader<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize, is_text: bool) -> Self {
         let (templates, by_name) = STANDARD.clone();
         Self {
