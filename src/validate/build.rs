@@ -1,6 +1,10 @@
-//! Generates the table of codes, and a constant for each rule, from `codes.tsv`. So a check cannot name a code that
-//! does not exist, and a new rule needs only a row.
+//! Generates the table of codes, and a constant for each rule, from `codes.tsv`, and the list of the sentences that the
+//! followed loaders print. So a check cannot name a code that does not exist, and a new rule needs only a row.
 
+#[path = "build/sentences.rs"]
+mod sentences;
+
+use sentences::{LOADERS, Rule, Said};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
@@ -55,7 +59,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = lines
         .map(|(at, line)| row(line).map_err(|error| format!("codes.tsv:{}: {error}", at + 1)))
         .collect::<Result<Vec<Row>, String>>()?;
-    let code = generate(&rows)?;
+    println!("cargo::rerun-if-changed=loaders/rules.rs");
+    let mut said = BTreeMap::new();
+    for (loader, engines) in LOADERS {
+        println!("cargo::rerun-if-changed={loader}");
+        said.extend(sentences::read(Path::new(loader), engines)?);
+    }
+    let code = generate(&rows)? + &list(&said, &rows)?;
     std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("codes.rs"), code)?;
     Ok(())
 }
@@ -126,17 +136,15 @@ fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
     let positions: BTreeMap<&str, usize> = codes.keys().enumerate().map(|(position, id)| (*id, position)).collect();
     let mut modules: BTreeMap<&str, String> = BTreeMap::new();
     for row in rows {
-        let groups = row.ids.iter().map(|id| Ok(split(id)?.0.2)).collect::<Result<BTreeSet<_>, String>>()?;
-        let module = if groups.len() > 1 { SHARED } else { groups.first().copied().unwrap_or(SHARED) };
         let codes: Vec<String> =
             row.ids.iter().map(|id| format!("&super::CODES[{}]", positions[id.as_str()])).collect();
         let (first, others) = codes.split_first().ok_or("codes.tsv: a rule has no code")?;
-        let constant = row.name.replace('-', "_").to_uppercase();
         writeln!(
-            modules.entry(module).or_default(),
-            "/// {}: {}.\npub const {constant}: super::Rule = super::Rule {{ code: {first}, others: &[{}] }};",
+            modules.entry(module(row)?).or_default(),
+            "/// {}: {}.\npub const {}: super::Rule = super::Rule {{ code: {first}, others: &[{}] }};",
             row.ids.join(", "),
             row.title.replace('[', "\\[").replace('<', "\\<"),
+            constant(row),
             others.join(", ")
         )?;
     }
@@ -144,4 +152,37 @@ fn generate(rows: &[Row]) -> Result<String, Box<dyn Error>> {
         writeln!(out, "/// Rules whose codes begin with the same letters.\npub mod {module} {{\n{constants}}}")?;
     }
     Ok(out)
+}
+
+/// Returns the module of a row's rule.
+fn module(row: &Row) -> Result<&'static str, String> {
+    let groups = row.ids.iter().map(|id| Ok(split(id)?.0.2)).collect::<Result<BTreeSet<_>, String>>()?;
+    Ok(if groups.len() > 1 { SHARED } else { groups.first().copied().unwrap_or(SHARED) })
+}
+
+/// Generates the list of sentences.
+fn list(said: &BTreeMap<Said, BTreeSet<Rule>>, rows: &[Row]) -> Result<String, Box<dyn Error>> {
+    let mut ids: Vec<&String> = rows.iter().flat_map(|row| &row.ids).collect();
+    ids.sort();
+    let mut numbers: BTreeMap<Rule, Vec<usize>> = BTreeMap::new();
+    for row in rows {
+        // Loaders of `.x` call their rules by that word.
+        let module = Some(module(row)?).filter(|module| *module != "x").unwrap_or("rules");
+        let rule = (module.to_owned(), constant(row));
+        let of_row = row.ids.iter().filter_map(|id| ids.binary_search(&id).ok());
+        numbers.entry(rule).or_default().extend(of_row);
+    }
+    let mut out = format!("static SENTENCES: [Sentence; {}] = [\n", said.len());
+    for ((words, engines), rules) in said {
+        let codes: Vec<&usize> = rules.iter().filter_map(|rule| numbers.get(rule)).flatten().collect();
+        let engines: Vec<String> = engines.iter().map(|engine| format!("EngineId::{engine}")).collect();
+        writeln!(out, "Sentence {{ words: {words:?}, engines: &[{}], codes: &{codes:?} }},", engines.join(", "))?;
+    }
+    out.push_str("];\n");
+    Ok(out)
+}
+
+/// Returns the name of the constant of a row's rule.
+fn constant(row: &Row) -> String {
+    row.name.replace('-', "_").to_uppercase()
 }

@@ -1,10 +1,11 @@
 //! All codes with their texts, used for `explain`, docs/diagnostics.md and the rules of SARIF reports. They come from
-//! `codes.tsv`; `build.rs` generates the table and its constants.
+//! `codes.tsv`; `build.rs` generates the table and its constants, and the list of sentences from the followed loaders.
 //!
 //! A code is never reused and does not determine the severity: that depends on the engine (`engines.tsv`), with
 //! [`Code::severity`] as the minimum.
 
 use bindpose_core::diagnostic::Severity;
+use bindpose_core::engines::EngineId;
 use bindpose_parsers::x::Fault;
 use bindpose_parsers::{is_same, md5};
 
@@ -113,7 +114,22 @@ impl Rule {
     }
 }
 
+/// A sentence that stands in a followed loader.
+pub(crate) struct Sentence {
+    /// Text with braces around variable parts.
+    pub words: &'static str,
+    /// Engines that print it.
+    pub engines: &'static [EngineId],
+    /// Indices in [`all`] of the codes for which it is printed; empty if the loader's source names none.
+    pub codes: &'static [usize],
+}
+
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
+
+/// Returns the sentences of all followed loaders.
+pub(crate) fn sentences() -> &'static [Sentence] {
+    &SENTENCES
+}
 
 /// Returns the rule for a fault of the .x parser, which names its own code.
 pub(crate) fn of_fault(fault: &Fault) -> Rule {

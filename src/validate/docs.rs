@@ -3,6 +3,7 @@
 use super::codes::{self, Code};
 use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
+use bindpose_core::suggest;
 use std::fmt::Write;
 
 /// Width of the text in columns.
@@ -78,45 +79,64 @@ pub fn explain(code: &Code) -> String {
     for limit in limits(code) {
         let _ = writeln!(text, "{} holds {} {}", limit.profile.name, limit.most, limit.quantity);
     }
-    let mut said: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
-    for profile in &PROFILES {
-        let Some(fact) = fact(code, profile).filter(|fact| !fact.says.is_empty()) else { continue };
-        match said.iter_mut().find(|(words, _)| *words == fact.says) {
-            Some((_, names)) => names.push(profile.name),
-            None => said.push((fact.says, vec![profile.name])),
-        }
-    }
+    let said: Vec<Message> = messages().into_iter().filter(|message| message.codes.contains(&code)).collect();
     if !said.is_empty() {
         text.push_str("\nIn their own words:\n");
     }
-    for (words, names) in said {
-        let _ = writeln!(text, "  {words}\n      {}", names.join(", "));
+    for Message { words, engines, .. } in said {
+        let _ = writeln!(text, "  {words}\n      {}", engines.join(", "));
     }
     text
 }
 
-/// A code, an engine's message for it, and the engines that print this message.
-pub type SaidOf = (&'static Code, &'static str, Vec<&'static str>);
+/// A message of engines.
+#[derive(Debug)]
+pub struct Message {
+    /// Text with braces around variable parts.
+    pub words: &'static str,
+    /// Names of the engines that print it.
+    pub engines: Vec<&'static str>,
+    /// Codes for which they print it. Empty if it is printed for several, or before others.
+    pub codes: Vec<&'static Code>,
+}
 
-/// Returns the codes for which an engine prints these words. They may be part of a message, or a whole console line,
-/// with names and numbers instead of the table's placeholders.
-pub fn codes_of_words(words: &str) -> Vec<SaidOf> {
-    let words = words.trim().to_lowercase();
-    let mut found: Vec<SaidOf> = Vec::new();
-    for code in codes::all() {
-        for profile in &PROFILES {
-            let Some(fact) = fact(code, profile).filter(|fact| fits(fact.says, &words)) else { continue };
-            match found.iter_mut().find(|(known, says, _)| known.id == code.id && *says == fact.says) {
-                Some((.., engines)) => engines.push(profile.name),
-                None => found.push((code, fact.says, vec![profile.name])),
-            }
+/// Returns the sentences of the table, and those that stand in the followed loaders.
+fn messages() -> Vec<Message> {
+    let mut found: Vec<Message> = Vec::new();
+    for (code, profile) in codes::all().iter().flat_map(|code| PROFILES.iter().map(move |profile| (code, profile))) {
+        let Some(words) = fact(code, profile).map(|fact| fact.says).filter(|words| !words.is_empty()) else { continue };
+        match found.iter_mut().find(|known| known.words == words && known.codes == [code]) {
+            Some(known) => known.engines.push(profile.name),
+            None => found.push(Message { words, engines: vec![profile.name], codes: vec![code] }),
         }
     }
+    found.extend(codes::sentences().iter().map(|sentence| Message {
+        words: sentence.words,
+        engines: sentence.engines.iter().map(|engine| engine.profile().name).collect(),
+        codes: sentence.codes.iter().filter_map(|&number| codes::all().get(number)).collect(),
+    }));
     found
 }
 
-/// Number of letters that the fixed parts of a message need in order to be found in a longer text.
-const TELLING: usize = 12;
+/// Returns the messages that contain these words. They may be part of a message, or a whole console line, with names and
+/// numbers instead of placeholders.
+pub fn messages_with(words: &str) -> Vec<Message> {
+    let words = words.trim().to_lowercase();
+    messages().into_iter().filter(|message| fits(message.words, &words)).collect()
+}
+
+/// Returns the code, or its name in words, that is most similar to an unknown one.
+pub fn nearest_code(name: &str) -> Option<&'static str> {
+    suggest::nearest(name, codes::all().iter().flat_map(|code| [code.id, code.name]))
+}
+
+/// Returns the message that is most similar to these words.
+pub fn nearest_message(words: &str) -> Option<&'static str> {
+    suggest::nearest(words, messages().into_iter().map(|message| message.words))
+}
+
+/// Number of letters that the fixed parts of a message need in order to be found within a longer text.
+const TELLING: usize = 11;
 
 /// True if a message of the table contains the words, or the words contain its fixed parts in order.
 fn fits(says: &str, words: &str) -> bool {
@@ -140,7 +160,10 @@ fn fits(says: &str, words: &str) -> bool {
         }
         None => false,
     };
-    fixed.iter().map(|part| part.len()).sum::<usize>() >= TELLING && fixed.iter().all(follows)
+    let first = fixed.iter().find(|part| !part.is_empty());
+    let begins = first.is_some_and(|first| words.starts_with(first) || words.contains(&format!(": {first}")));
+    let is_telling = begins || fixed.iter().map(|part| part.len()).sum::<usize>() >= TELLING;
+    is_telling && fixed.iter().all(follows)
 }
 
 fn effect_word(effect: Effect) -> &'static str {

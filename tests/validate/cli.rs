@@ -261,7 +261,12 @@ fn codes_are_explained() {
         let output = bindpose(&folder, &["explain", words]);
         assert!(out(&output).contains("MD5M210") && !out(&output).contains("MD5P002"), "{}", out(&output));
     }
-    let unknown = bindpose(&folder, &["explain", "MD5M999"]);
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(err(&unknown).contains("MD5M999"));
+    let output = bindpose(&folder, &["explain", "Joint", "Index", "out", "of", "range(22):", "999"]);
+    assert!(out(&output).contains("MD5M210"), "{}", out(&output));
+    let misspelt = ["MD5M999", "weight-summ", "clossing brace expected"];
+    for (unknown, near) in misspelt.into_iter().zip(["'MD5M009'", "'weight-sum'", "'Closing brace expected.'"]) {
+        let output = bindpose(&folder, &["explain", unknown]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(err(&output).contains(near), "{}", err(&output));
+    }
 }

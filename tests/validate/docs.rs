@@ -1,6 +1,7 @@
 //! The tables of codes, and the page generated from them.
 
-use bindpose::validate::{codes, docs};
+use bindpose::validate::{Input, Options, Outcome, check, codes, docs};
+use bindpose_conformance::suite;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -48,6 +49,30 @@ fn codes_are_unique_and_described() {
 #[test]
 fn explanations_quote_the_engines() {
     let text = docs::explain(codes::find("MD5A105").expect("a code"));
-    assert!(text.contains("Invalid parent num: {found}"), "{text}");
+    assert!(text.contains("Invalid parent num: {parent}"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+}
+
+/// Each message that a followed loader prints for a file of the conformance suite is known to `explain`, with its engine.
+#[test]
+fn messages_of_followed_loaders_are_explained() {
+    let cases = suite::cases().expect("the suite");
+    let (mut seen, mut unknown) = (HashSet::new(), Vec::new());
+    for case in &cases {
+        let files = [Some(case), case.companion(&cases)].into_iter().flatten();
+        let inputs = files.map(|file| Input { path: (&file.file).into(), bytes: Ok(file.bytes.clone()) }).collect();
+        let report = check(inputs, &Options { together: true, ..Options::default() });
+        for said in report.files.iter().flat_map(|file| &file.findings).flat_map(|finding| &finding.said) {
+            // The number of an error alone is no sentence.
+            let is_printed = !said.undefined && said.outcome != Outcome::Misreads && said.message.contains(' ');
+            if is_printed && seen.insert((said.profile.name, said.message.clone())) {
+                let known = docs::messages_with(&said.message);
+                if !known.iter().any(|message| message.engines.contains(&said.profile.name)) {
+                    unknown.push(format!("{}, {}: {}", said.profile.name, case.file, said.message));
+                }
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+    assert!(seen.len() > 300, "{} messages were printed", seen.len());
 }
