@@ -13,7 +13,7 @@ use bindpose::engines::Engine;
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, FindOptions, Games, Group, Inputs};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, fix, profiles};
+use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, docs, fix, profiles};
 use bindpose_parsers::counted;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
@@ -418,7 +418,10 @@ fn selection(args: &Args, config: &Config) -> anyhow::Result<Selection> {
         let is_known = !codes::named(code).is_empty()
             || codes::all().iter().any(|known| known.id.starts_with(&code.to_ascii_uppercase()));
         if !is_known {
-            bail!("no code is called '{code}'; docs/diagnostics.md lists them");
+            match docs::nearest_code(code) {
+                Some(near) => bail!("no code is called '{code}'; did you mean '{near}'?"),
+                None => bail!("no code is called '{code}'; `bindpose explain` lists all codes"),
+            }
         }
     }
     Ok(selection)

@@ -1,6 +1,7 @@
 //! Effects of findings on engines, and limits of engines, from the tables `engines.tsv` and `limits.tsv`.
 
 use super::codes::{self, Code, Group};
+use bindpose_core::suggest;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -8,8 +9,17 @@ pub use bindpose_core::engines::{EngineId, FormatFamily, LoaderFamily, PROFILES,
 
 /// Error for an unknown engine name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no engine is called '{0}'; known are all, {known}", known = PROFILES.each_ref().map(|profile| profile.name).join(", "))]
+#[error("no engine is called '{0}'; {instead}", instead = instead(.0))]
 pub struct UnknownProfile(pub String);
+
+/// Returns the name most similar to an unknown one, else all names.
+fn instead(name: &str) -> String {
+    let known = PROFILES.each_ref().map(|profile| profile.name);
+    match suggest::nearest(name, known) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("known are all, {}", known.join(", ")),
+    }
+}
 
 /// Returns the engines with these names. `all` means every engine.
 pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<&'static Profile>, UnknownProfile> {
