@@ -106,6 +106,7 @@ mod validate {
 mod vfs {
     mod command;
     mod quake;
+    mod search;
 }
 mod x {
     mod corpus;

@@ -70,7 +70,7 @@ pub struct Args {
 /// Times the methods.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let methods = args.shaders.methods_called(&args.methods)?;
-    let Some(scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+    let Some(scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;

@@ -143,7 +143,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return finish_cylinder(args, results, out);
     }
 
-    let Some(mut scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+    let Some(mut scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
     let plan = plan(args, &mut scene)?;

@@ -12,10 +12,11 @@ mod report;
 mod subjects;
 mod target;
 
+use super::load_args::locate;
 use super::output::{self, Output, tell};
 use super::{Outcome, print_json};
 use anyhow::{Context, bail};
-pub use args::Args;
+pub use args::{Args, profile};
 use bindpose::export::{Loss, NewName, own_frame_rate};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, LoadError};
@@ -81,7 +82,7 @@ fn convert(
     options.clips.find = !args.no_clips;
     options.clips.folders = Some(Arc::clone(listed));
     options.import.ticks_per_second = args.ticks_per_second;
-    let mut loaded = match load::load(&args.load.locate(files)?, &options) {
+    let mut loaded = match load::load(&locate(files, options.game_files().as_deref()), &options) {
         Ok(loaded) => loaded,
         Err(error) => return Ok(Err(error)),
     };

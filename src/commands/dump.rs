@@ -1,7 +1,7 @@
 //! `bindpose dump`
 
 use super::engine::{EngineArg, refuses};
-use super::load_args::LoadArgs;
+use super::load_args::{LoadArgs, locate};
 use super::output::tell;
 use super::turns::SkinningArgs;
 use super::{Outcome, complete};
@@ -148,7 +148,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     // An engine is asked about a mesh with the clips next to it.
     options.clips.find = args.clip.is_some() || engine.is_some();
     options.import.ticks_per_second = args.ticks_per_second;
-    let files = args.load.locate(&args.files)?;
+    let files = locate(&args.files, options.game_files().as_deref());
     let mut loaded = match load::load(&files, &options) {
         Ok(loaded) => loaded,
         Err(error) => return super::load_failed(error),

@@ -7,7 +7,7 @@ mod size;
 mod subject;
 mod x;
 
-use super::load_args::LoadArgs;
+use super::load_args::{LoadArgs, locate};
 use super::table::table;
 use super::{Outcome, complete, print_json};
 use anyhow::{Context, bail};
@@ -25,7 +25,7 @@ use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
 use bindpose::read;
 use bindpose::skin::Limits;
-use bindpose::vfs::Vfs;
+use bindpose::vfs::{Order, Vfs, folders_of};
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::FileKind;
@@ -88,7 +88,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let decls = context.decls(&args.files).context("an entity or model needs its game: give --base")?;
         outcome = outcome.max(describe_subjects(&[subject], &context, &decls, &mut found)?);
     }
-    for path in &args.load.locate(&args.files)? {
+    for path in &locate(&args.files, context.game.as_deref()) {
         let bytes = args.load.memory.read(path)?;
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
             let decls = context.decls(&[path]);
@@ -177,7 +177,12 @@ struct InfoContext {
 impl InfoContext {
     /// Returns the game that the files belong to.
     fn game(&self, paths: &[impl AsRef<Path>]) -> Option<Arc<Vfs>> {
-        self.game.clone().or_else(|| self.games.game_of(paths))
+        self.game.clone().or_else(|| self.games.game_of(paths, Order::default()))
+    }
+
+    /// Returns the folders in which engines look for what belongs to a file.
+    fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        folders_of(self.game(&[file]).as_deref(), file)
     }
 
     /// Returns the decls of the game that the files belong to.
@@ -194,7 +199,7 @@ impl InfoContext {
         if decls.as_ref().is_some_and(is_its) {
             return Ok(());
         }
-        let beside = model.map(|model| load::find_skin(model, skin));
+        let beside = model.map(|model| load::find_skin(&self.folders_of(model), model, skin));
         match (decls, beside) {
             (_, Some(Ok(()))) => Ok(()),
             (Some(decls), _) => Err(CastError::missing(decls, DeclKind::Skin, skin).into()),
@@ -363,7 +368,7 @@ fn describe(
 
 /// Finds the images of a file's textures, each name once.
 fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo> {
-    let folders = context.game(&[path]).map_or_else(|| vec![read::folder_of(path)], |game| game.folders_of(path));
+    let folders = context.folders_of(path);
     let stem = read::stem_of(path);
     let searched = ModelImages { stem: &stem, folders: &folders, choices: &context.choices };
     let decls = context.decls(&[path]);

@@ -55,18 +55,17 @@ impl GameArgs {
             None => bail!("--game needs --base, the folder of the game that the mod is for"),
         }
     }
+}
 
-    /// Replaces paths that do not exist with the game's files of the same names.
-    pub fn locate(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-        let Some(game) = self.open()? else { return Ok(paths.to_vec()) };
-        let locate = |path: &PathBuf| {
-            let exists = path.as_os_str() == "-" || path.symlink_metadata().is_ok() || read::is_file(path);
-            let found = || game.find(&path.to_string_lossy()).ok().flatten();
-            let found = if exists { None } else { found() };
-            found.map_or_else(|| path.clone(), |found| found.path)
-        };
-        Ok(paths.iter().map(locate).collect())
-    }
+/// Replaces paths that do not exist with the game's files of the same names.
+pub fn locate(paths: &[PathBuf], game: Option<&Vfs>) -> Vec<PathBuf> {
+    let locate = |path: &PathBuf| {
+        let exists = path.as_os_str() == "-" || path.symlink_metadata().is_ok() || read::is_file(path);
+        let found = || game?.find(&path.to_string_lossy()).ok().flatten();
+        let found = if exists { None } else { found() };
+        found.map_or_else(|| path.clone(), |found| found.path)
+    };
+    paths.iter().map(locate).collect()
 }
 
 /// Options of commands that load models.
@@ -121,10 +120,5 @@ impl LoadArgs {
             reads_x: Some(bindpose::validate::reads_x),
         };
         Ok(LoadOptions { memory: self.limit(), game, playback, ..LoadOptions::default() })
-    }
-
-    /// See [`GameArgs::locate`].
-    pub fn locate(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-        self.game.locate(paths)
     }
 }

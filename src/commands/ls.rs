@@ -1,16 +1,19 @@
 //! `bindpose ls`
 
+use super::convert::profile;
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
-use super::{Outcome, print_json};
+use super::{Outcome, complete, print_json};
 use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
 use bindpose::game::entity::is_cast;
-use bindpose::vfs::{Vfs, member, name};
+use bindpose::validate::profiles::Profile;
+use bindpose::vfs::{Order, Vfs, member, name};
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
+use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,6 +37,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Engine whose order of paks and loose files counts [default: that of most engines, paks first]
+    #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
+    profile: Option<&'static Profile>,
     #[command(flatten)]
     memory: MemoryArgs,
     #[command(flatten)]
@@ -62,6 +68,7 @@ struct Listed {
 /// Prints the list. The outcome is at fault if a requested file does not exist.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (game, below) = open(args)?;
+    let game = game.in_order(args.profile.map_or_else(Order::default, |profile| profile.id.order()));
     for left in game.left_out() {
         tell!("{} is left out: {}", left.archive.display(), left.why);
     }

@@ -3,7 +3,7 @@
 use super::complete;
 use super::engine::{EngineArg, refuses};
 use super::image_args::ImageArgs;
-use super::load_args::LoadArgs;
+use super::load_args::{LoadArgs, locate};
 use super::output::tell;
 use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
@@ -170,10 +170,10 @@ pub fn tell(scene: &Scene, verbose: bool) {
 
 /// Reads the files and the examples next to them, or the bundled sample without files. Prints warnings to stderr.
 /// Returns `None` if a file is at fault or the engine of the options refuses one, after printing why.
-pub fn open(files: &[PathBuf], options: LoadOptions, load: &LoadArgs, verbose: bool) -> anyhow::Result<Option<Scene>> {
-    let files = load.locate(files)?;
+pub fn open(files: &[PathBuf], options: LoadOptions, verbose: bool) -> anyhow::Result<Option<Scene>> {
+    let (files, memory) = (locate(files, options.game_files().as_deref()), options.memory);
     match Scene::load(&files, options) {
-        Ok(scene) if refuses(&scene.loaded, &files, load.limit()) => Ok(None),
+        Ok(scene) if refuses(&scene.loaded, &files, memory) => Ok(None),
         Ok(scene) => {
             tell(&scene, verbose);
             Ok(Some(scene))
@@ -186,7 +186,7 @@ impl SceneArgs {
     /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
     /// `--verbose`. Returns `None` if a file is at fault or the engine refuses one, after printing why.
     pub fn open(&self) -> anyhow::Result<Option<Scene>> {
-        open(&self.files, self.load_options()?, &self.load, self.verbose)
+        open(&self.files, self.load_options()?, self.verbose)
     }
 
     /// Returns the options for the loader.

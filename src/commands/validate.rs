@@ -2,7 +2,7 @@
 
 mod clip_report;
 
-use super::load_args::{GameArgs, MemoryArgs};
+use super::load_args::{GameArgs, MemoryArgs, locate};
 use super::output::{self, Output};
 use super::{Outcome, complete};
 use crate::commands::output::tell;
@@ -10,8 +10,10 @@ use anyhow::{Context, anyhow, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Engine;
+use bindpose::game::Decls;
+use bindpose::load::GameCache;
 use bindpose::validate::finding::Finding;
-use bindpose::validate::inputs::{self, FindOptions, Games, Group, Inputs};
+use bindpose::validate::inputs::{self, FindOptions, Group, Inputs};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, docs, fix, profiles};
 use bindpose_parsers::counted;
@@ -221,9 +223,12 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         bail!("--fix needs files, not standard input");
     }
-    let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some() };
+    let mut orders = selection.profiles.iter().map(|profile| profile.id.order());
+    let order = orders.next().filter(|first| orders.all(|other| other == *first)).unwrap_or_default();
+    let game = args.game.open()?.map(|game| game.in_order(order));
+    let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some(), order };
     let Inputs { groups, unsearched } =
-        inputs::find_with(&args.game.locate(&args.paths)?, args.game.open()?.as_ref(), wanted)?;
+        inputs::find_with(&locate(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
@@ -236,7 +241,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         out.allow_workflow_commands();
     }
     let mut writer = Writer::new(style, &selection, least, out)?.in_full(args.full).with_docs(docs.map(String::as_str));
-    let games = Games::default();
+    let games = GameCache::default();
     let bar = progress(count, style);
     let clips = ClipFindings::default();
     let mut run = Run { args, options: &options, selection: &selection, least, bar, games, clips };
@@ -267,8 +272,8 @@ struct Run<'r> {
     /// Lowest severity that is shown.
     least: Severity,
     bar: ProgressBar,
-    /// Decls of the games in the last batch.
-    games: Games,
+    /// Decls of the groups' games.
+    games: GameCache,
     /// Findings for `--report`.
     clips: ClipFindings,
 }
@@ -276,11 +281,12 @@ struct Run<'r> {
 impl Run<'_> {
     /// Checks groups in parallel and writes their reports in order.
     fn check(&mut self, batch: &[Group], writer: &mut Writer<'_>) -> anyhow::Result<()> {
-        self.games.read(batch, self.args.memory.limit());
-        let check = |group: &Group| {
+        // Decls are read by many threads, each game after the other.
+        let decls: Vec<_> = batch.iter().map(|group| group.decls(&self.games, self.args.memory.limit())).collect();
+        let check = |(group, decls): (&Group, &Option<Arc<Decls>>)| {
             let options = (self.options)(group.together);
             let inputs = inputs::read(group, options.memory);
-            let mut report = validate::check_in(inputs, &options, self.games.of(group));
+            let mut report = validate::check_in(inputs, &options, decls.as_deref());
             match self.args.fix {
                 true => {}
                 false if self.args.verbose > 0 => fix::mark_tried(&mut report, &options, |finding| {
@@ -291,7 +297,7 @@ impl Run<'_> {
             self.bar.inc(group.paths.len() as u64);
             report
         };
-        let reports: Vec<Validation> = batch.par_iter().map(check).collect();
+        let reports: Vec<Validation> = batch.par_iter().zip(&decls).map(check).collect();
         for (report, group) in reports.iter().zip(batch) {
             let options = (self.options)(group.together);
             let repaired = match &self.args.output {

@@ -36,7 +36,7 @@ pub use crate::import::Loaded;
 pub use crate::import::error::Mismatch;
 pub use crate::import::importer::PlaybackRequest;
 pub use error::LoadError;
-pub use game_cache::{GameCache, game_of};
+pub use game_cache::GameCache;
 pub use options::{ClipRequest, GameRequest, LoadOptions, Subject};
 pub use skin::find_skin;
 
@@ -50,7 +50,7 @@ use crate::left_out::LeftOut;
 use crate::pairing::NO_MESH;
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
-use bindpose_vfs::{Vfs, member};
+use bindpose_vfs::{Vfs, folders_of, member};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ use std::sync::Arc;
 pub fn load(paths: &[impl AsRef<Path>], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let budget = Budget::new(options.memory);
     let request = &options.game;
-    let game = || request.files.clone().or_else(|| request.cache.game_of(paths));
+    let game = || options.game_files().or_else(|| request.cache.game_of(paths, options.playback.order()));
     let decls = || game().map(|game| request.cache.decls(&game, options.memory));
     let def = paths.iter().map(AsRef::as_ref).find(|path| game::is_def(path));
     if request.subject.is_some() || def.is_some() {
@@ -124,7 +124,7 @@ fn import_files(
     let mut loaded = Loaded::default();
     for (path, ..) in &files {
         // The engine looks for what belongs to a file in folders of its game, in search order.
-        for folder in game.map_or_else(|| vec![read::folder_of(path)], |game| game.folders_of(path)) {
+        for folder in folders_of(game, path) {
             if !loaded.directories.contains(&folder) {
                 loaded.directories.push(folder);
             }

@@ -4,9 +4,10 @@
 //! A path may point into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes, Exceeded};
-use bindpose_vfs::disk::{self, File, FileType, Metadata};
+use bindpose_vfs::disk::{self, File, Metadata};
+pub use bindpose_vfs::listing::is_file;
+pub use bindpose_vfs::member::folder_of;
 use bindpose_vfs::{ArchiveError, ArchiveFault, member};
-use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -249,14 +250,6 @@ fn side_by_side(file: &File, size: usize) -> Option<Vec<u8>> {
     (is_read && file.read_at(&mut [0], size as u64).ok()? == 0).then_some(bytes)
 }
 
-/// True if the file exists, on disk or in an archive.
-pub fn is_file(path: &Path) -> bool {
-    match member::split(path) {
-        Some((archive, name)) => bindpose_vfs::open(archive).is_ok_and(|archive| archive.has(name)),
-        None => disk::is_file(path),
-    }
-}
-
 /// True for the names of Windows' devices, which are reserved in any case and with any extension.
 pub fn is_device(name: &str) -> bool {
     let name = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
@@ -272,30 +265,6 @@ pub fn size_of(path: &Path) -> Option<u64> {
     match member::split(path) {
         Some((archive, name)) => bindpose_vfs::open(archive).ok()?.size_of(name),
         None => Some(disk::metadata(path).ok()?.len()),
-    }
-}
-
-/// Returns the sorted names in a folder, on disk or in an archive. Returns an empty list if the folder does not exist.
-/// Names of subfolders do not end in a slash.
-pub fn names_in(folder: &Path) -> Vec<OsString> {
-    let mut names: Vec<OsString> = match member::split(folder) {
-        Some((archive, name)) => {
-            let archive = bindpose_vfs::open(archive);
-            let names = archive.iter().flat_map(|archive| archive.inside(name));
-            names.map(|name| name.trim_end_matches('/').into()).collect()
-        }
-        None => disk::list(folder).unwrap_or_default().into_iter().map(|item| item.name).collect(),
-    };
-    // The file system's order is arbitrary, and nothing should depend on it.
-    names.sort();
-    names
-}
-
-/// Returns the folder of a file. For `a.pk4:b.md5mesh` it is `a.pk4:`, the archive's root.
-pub fn folder_of(file: &Path) -> PathBuf {
-    match member::split(file) {
-        Some((archive, name)) => member::join(archive, bindpose_vfs::name::folder_of(name)),
-        None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
     }
 }
 
@@ -364,7 +333,7 @@ fn is_stream(path: &Path) -> bool {
 }
 
 fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
-    if let Some(kind) = kind_of(found.file_type()).filter(|_| found.is_dir() || !is_stream(path)) {
+    if let Some(kind) = kind_of(found).filter(|_| found.is_dir() || !is_stream(path)) {
         return Err(ReadError::NotAFile { path: path.to_owned(), kind });
     }
     if found.len() > limit {
@@ -374,17 +343,18 @@ fn refuse(path: &Path, found: &Metadata, limit: u64) -> Result<(), ReadError> {
 }
 
 /// Returns the kind of a directory entry that is not a regular file. Returns `None` for a file.
-fn kind_of(found: FileType) -> Option<&'static str> {
+fn kind_of(found: &Metadata) -> Option<&'static str> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
-        if found.is_fifo() {
+        let kind = found.file_type();
+        if kind.is_fifo() {
             return Some("a named pipe");
         }
-        if found.is_char_device() || found.is_block_device() {
+        if kind.is_char_device() || kind.is_block_device() {
             return Some("a device");
         }
-        if found.is_socket() {
+        if kind.is_socket() {
             return Some("a socket");
         }
     }

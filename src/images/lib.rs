@@ -20,14 +20,14 @@ use bindpose_core::diagnostic::{Diagnostic, Severity};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_search::{
-    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames, home_of,
+    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames,
 };
 use bindpose_core::left_out::{FoundBy, LeftOut, Part};
 use bindpose_core::model::NamedImage;
 use bindpose_core::model::surface::CubeSides;
 use bindpose_core::read::{self, ReadError};
 use bindpose_parsers::decl::{ImageProgram, Parsed, parse_image_program};
-use bindpose_vfs::member;
+use bindpose_vfs::{home_of, member};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, RgbaImage};
 use memory::ImageMemory;

@@ -4,9 +4,8 @@
 //! palette consists of 768 bytes of red, green and blue.
 
 use bindpose_core::budget::Budget;
-use bindpose_core::load::game_of;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::disk;
+use bindpose_vfs::{Vfs, disk};
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 use std::path::Path;
@@ -70,7 +69,7 @@ impl Palette {
     pub fn above(path: &Path, budget: &Budget) -> Result<Self, LmpError> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let places = whole.ancestors().skip(1).map(|folder| folder.join("gfx/palette.lmp"));
-        let of_game = || Some(game_of(&[path])?.find("gfx/palette.lmp").ok()??.path);
+        let of_game = || Some(Vfs::around(path)?.find("gfx/palette.lmp").ok()??.path);
         let found =
             places.into_iter().find(|place| disk::is_file(place)).or_else(of_game).ok_or(LmpError::NoPalette)?;
         Self::new(&read::file(&found, budget)?)

@@ -12,7 +12,7 @@ use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::read;
 use bindpose_parsers::md5::{AnimFile, FileKind, MeshFile};
-use bindpose_vfs::{Vfs, member};
+use bindpose_vfs::{Vfs, folders_of, member};
 use std::path::{Path, PathBuf};
 
 /// A file before it is parsed.
@@ -89,14 +89,9 @@ pub(super) struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// Returns the folders in which engines look for what belongs to a file, in search order.
-    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
-        self.files.map_or_else(|| vec![read::folder_of(file)], |game| game.folders_of(file))
-    }
-
     /// Returns the file with the same name and another extension that engines find.
     pub fn beside(&self, file: &Path, extension: &str) -> Option<PathBuf> {
-        named(&self.folders_of(file), file, extension).find(|path| read::is_file(path))
+        named(&folders_of(self.files, file), file, extension).find(|path| read::is_file(path))
     }
 }
 

@@ -9,7 +9,7 @@ use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::disk::{self, Item};
-use bindpose_vfs::{Vfs, member, name, tree};
+use bindpose_vfs::{Listing, Order, Vfs, folders_of, member, name, tree, unhidden};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -33,38 +33,22 @@ impl Group {
         let read = self.paths.iter().filter(|path| !member::is_archive(path));
         read.filter_map(|path| read::size_of(path)).fold(0, u64::saturating_add)
     }
-}
 
-/// Decls of the groups' games, read once for each game.
-#[derive(Debug, Default)]
-pub struct Games(Vec<Decls>);
-
-impl Games {
-    /// Reads the decls of the groups' games, and drops those of other games.
-    pub fn read(&mut self, groups: &[Group], memory: MemoryLimit) {
-        let games = || groups.iter().filter_map(|group| group.game.as_ref());
-        self.0.retain(|known| games().any(|game| Arc::ptr_eq(known.game(), game)));
-        for game in games() {
-            if !self.0.iter().any(|known| Arc::ptr_eq(known.game(), game)) {
-                self.0.push(Decls::read(Arc::clone(game), &Budget::new(memory)));
-            }
-        }
-    }
-
-    /// Returns the decls of a group's game, if they were read.
-    pub fn of(&self, group: &Group) -> Option<&Decls> {
-        let game = group.game.as_ref()?;
-        self.0.iter().find(|known| Arc::ptr_eq(known.game(), game))
+    /// Returns the decls of the files' game, which `games` reads once.
+    pub fn decls(&self, games: &GameCache, memory: MemoryLimit) -> Option<Arc<Decls>> {
+        Some(games.decls(self.game.as_ref()?, memory))
     }
 }
 
 /// Files found by [`find_with`] in addition to those of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FindOptions {
-    /// True to add the models and clips in the folder of each named file.
+    /// True to add the models and clips beside each named file, wherever its game has them.
     pub neighbours: bool,
     /// True to add glTF files in folders and by patterns.
     pub gltf: bool,
+    /// Order in which the places of a game are searched.
+    pub order: Order,
 }
 
 /// Files to check.
@@ -111,12 +95,14 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputE
 /// Finds files as [`find`] does, plus those of `options`.
 pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
-    let mut search = Search { named: game, ..Search::default() };
+    let (named_game, order) = (game.map(|game| game.in_order(options.order)), options.order);
+    let mut search = Search { named: named_game, order, ..Search::default() };
     for path in paths {
         if disk::is_file(path) && member::is_archive(path) {
             search.add_archive(path);
         } else if options.neighbours && read::is_file(path) {
-            search.add_all(Path::new(""), beside(path));
+            let game = search.game_of(path);
+            search.add_all(Path::new(""), beside(path, game.as_deref()));
         } else if path.as_os_str() == "-" || read::is_file(path) {
             named.push(path.clone());
         } else if disk::is_dir(path) {
@@ -144,9 +130,10 @@ pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOption
 
 /// State of the search for files.
 #[derive(Default)]
-struct Search<'g> {
+struct Search {
     /// Game named by the user.
-    named: Option<&'g Arc<Vfs>>,
+    named: Option<Arc<Vfs>>,
+    order: Order,
     /// Files below folders and in archives, with the game if it is already known.
     found: Vec<(PathBuf, Option<Arc<Vfs>>)>,
     unsearched: Vec<PathBuf>,
@@ -161,11 +148,11 @@ struct Search<'g> {
     known: HashSet<PathBuf>,
 }
 
-impl Search<'_> {
+impl Search {
     /// Adds an archive named by the user. It belongs to the game named by the user if that searches it, else it is a
     /// game by itself.
     fn add_archive(&mut self, path: &Path) {
-        let own = self.named.and_then(|game| Some((game.mount_of(path)?.to_owned(), Arc::clone(game))));
+        let own = self.named.as_ref().and_then(|game| Some((game.mount_of(path)?.to_owned(), Arc::clone(game))));
         match own {
             Some((path, game)) => self.add_members(&path, Some(game)),
             None => {
@@ -182,7 +169,7 @@ impl Search<'_> {
         let (Ok(archive), Some(game)) = (bindpose_vfs::open(path), game) else { return };
         let names = archive.files().map(|(name, _)| name).filter(|name| decls::is_checked(name));
         let members = names.map(|name| member::join(path, name));
-        let taken = members.filter(|member| game.hidden_by(member).is_none());
+        let taken = members.filter(|member| game.hidden_by(member, game.order()).is_none());
         self.found.extend(taken.map(|member| (member, Some(Arc::clone(&game)))));
     }
 
@@ -195,7 +182,7 @@ impl Search<'_> {
             let mut above = folder.ancestors().skip(1).take_while(|above| above.starts_with(root));
             if !above.any(|above| self.roots.contains_key(above) || tree::is_game(above)) {
                 let mut game = Vfs::default();
-                let game = game.add_game(&folder).is_ok().then(|| Arc::new(game));
+                let game = game.add_game(&folder).is_ok().then(|| Arc::new(game).in_order(self.order));
                 self.roots.insert(folder, game);
             }
         }
@@ -204,7 +191,7 @@ impl Search<'_> {
                 self.found.push((path, None));
                 continue;
             }
-            let game = self.named.cloned().or_else(|| self.roots.get(&read::folder_of(&path)).cloned().flatten());
+            let game = self.named.clone().or_else(|| self.roots.get(&read::folder_of(&path)).cloned().flatten());
             match game.and_then(|game| Some((game.mount_of(&path)?.to_owned(), game))) {
                 Some((path, game)) => self.add_members(&path, Some(game)),
                 None => {
@@ -218,8 +205,8 @@ impl Search<'_> {
 
     /// Returns the game to which a file belongs.
     fn game_of(&mut self, path: &Path) -> Option<Arc<Vfs>> {
-        if let Some(named) = self.named {
-            return Some(Arc::clone(named));
+        if self.named.is_some() {
+            return self.named.clone();
         }
         let folder = match member::split(path) {
             Some((archive, _)) => archive.to_owned(),
@@ -230,7 +217,7 @@ impl Search<'_> {
         }
         let mut above = folder.ancestors().take_while(|above| !tree::is_game(above) || self.roots.contains_key(*above));
         let root = above.find_map(|above| self.roots.get(above)).filter(|_| !member::is_archive(&folder)).cloned();
-        let game = root.unwrap_or_else(|| self.opened.game_of(&[path]));
+        let game = root.unwrap_or_else(|| self.opened.game_of(&[path], self.order));
         self.games.insert(folder, game.clone());
         game
     }
@@ -289,15 +276,17 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
     files
 }
 
-/// Returns a file, and the models and clips in its folder, sorted.
-fn beside(file: &Path) -> Vec<PathBuf> {
-    let folder = Some(read::folder_of(file)).filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or_else(|| ".".into());
-    let items = disk::list(&folder).unwrap_or_default();
-    let path = |item: &Item| file.with_file_name(&item.name);
-    let refused = |item: &Item| item.is_folder || item.is_link && read::check_link(&path(item), &folder).is_err();
-    let paths = items.iter().filter(|item| !refused(item)).map(path);
-    let mut files: Vec<PathBuf> = paths.filter(|path| path != file && decls::is_model_or_clip(path)).collect();
+/// Returns a file, and the models and clips in the folders in which engines look for what belongs to it, sorted.
+fn beside(file: &Path, game: Option<&Vfs>) -> Vec<PathBuf> {
+    let models_in = |folder: &PathBuf| {
+        let listing = Listing::read(folder).unwrap_or_default();
+        let files = listing.entries().iter().filter(|entry| !entry.is_folder).map(|entry| folder.join(&entry.name));
+        let is_safe = |path: &Path| read::check_link(path, read::or_here(folder)).is_ok();
+        files.filter(|path| path != file && decls::is_model_or_clip(path) && is_safe(path)).collect()
+    };
+    let folders = folders_of(game, file);
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = unhidden(folders.iter().map(models_in), name);
     files.push(file.to_owned());
     files.sort();
     files

@@ -129,8 +129,8 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     }
     for (file, error) in report.files.iter_mut().zip(unreadable) {
         check_file(file, error, options.motion.is_some());
-        if let Some(by) = files.filter(|_| file.kind != Kind::Archive).and_then(|game| game.hidden_by(&file.path)) {
-            file.findings.extend(decls::hidden(&by));
+        if let Some(game) = files.filter(|_| file.kind != Kind::Archive) {
+            file.findings.extend(decls::hidden(&file.path, game));
         }
     }
     report

@@ -12,7 +12,7 @@ use bindpose_core::read;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::{Span, counted, x};
-use bindpose_vfs::disk;
+use bindpose_vfs::{disk, folders_of, home_of};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -43,25 +43,19 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
     read::head(path, HEAD).ok()
 }
 
-/// Returns the .mdl that a file replaces, or the .md2 of its folder or the one above its folder `md5`. `folders_of`
-/// returns the folders in which engines look for what belongs to a file.
-fn old_model(path: &Path, folders_of: impl Fn(&Path) -> Vec<PathBuf>) -> Option<OldModel> {
-    let mut folders = folders_of(path);
+/// Returns the .mdl or .md2 that a file replaces. Engines look for what belongs to the file in `folders`.
+fn old_model(path: &Path, folders: &[PathBuf]) -> Option<OldModel> {
     let is_mdl = |path: PathBuf| Some((head_of(&path).filter(|head| head.starts_with(b"IDPO"))?, path));
-    if let Some((head, mdl)) = named(&folders, path, "mdl").find_map(is_mdl) {
+    if let Some((head, mdl)) = named(folders, path, "mdl").find_map(is_mdl) {
         let (frames, skins) = (number_at(&head, 68)?, number_at(&head, 48)?);
         return Some(OldModel { path: mdl, frames, skins, skin_names: Vec::new() });
-    }
-    let own = read::folder_of(path);
-    if own.to_string_lossy().rsplit(['/', '\\', ':']).next().is_some_and(|name| name.eq_ignore_ascii_case("md5")) {
-        folders.extend(folders_of(&own));
     }
     let is_md2 = |path: PathBuf| {
         let head = head_of(&path).filter(|head| head.starts_with(b"IDP2"))?;
         let (frames, skins) = (number_at(&head, 40)?, number_at(&head, 20)?);
         Some(OldModel { path, frames, skins, skin_names: skin_names(&head).unwrap_or_default() })
     };
-    named(&folders, path, "md2").find_map(is_md2)
+    named(folders, path, "md2").find_map(is_md2)
 }
 
 /// Returns the names in a .md2's table of skins, as far as they were read.
@@ -84,9 +78,7 @@ fn md5_skin(name: &str) -> String {
 
 /// Returns the profiles of the engines that use the old model next to a file.
 pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
-    match old_model(path, |file| vec![read::folder_of(file)])
-        .map(|old| old.path.extension().is_some_and(|kind| kind == "mdl"))
-    {
+    match old_model(path, &folders_of(None, path)).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
         Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
         Some(false) => &["q2pro", "q2repro", "yquake2remaster"],
         None => &[],
@@ -95,7 +87,8 @@ pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
 
 /// Compares a clip's number of frames with that of the old model of the same name.
 pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &Around, findings: &mut Findings) {
-    let Some(old) = old_model(path, |file| around.folders_of(file)).filter(|_| read::is_file(path)) else { return };
+    let old = old_model(path, &folders_of(around.files, path));
+    let Some(old) = old.filter(|_| read::is_file(path)) else { return };
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -123,11 +116,11 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
         return;
     }
     let start = file.version.map_or(Span::new(0, 0), |version| version.span);
-    let old = old_model(path, |file| around.folders_of(file));
+    let folders = folders_of(around.files, path);
+    let old = old_model(path, &folders);
     if old.is_some() && !has_clip && around.beside(path, "md5anim").is_none() {
         findings.add(pair::NO_CLIP, start, || format!("there is no {}.md5anim beside the mesh", read::stem_of(path)));
     }
-    let folders = around.folders_of(path);
     if game.is_none() {
         for (index, mesh) in file.meshes.iter().enumerate() {
             check_shader(&folders, &mesh.shader, index, around.images, findings);
@@ -215,13 +208,11 @@ fn check_scale(scale: &Path, file: &MeshFile, start: Span, findings: &mut Findin
 /// Checks RBDOOM-3-BFG's compiled files.
 fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
     let time = |path: &Path| disk::metadata(path).and_then(|data| data.modified()).ok();
-    for root in path.ancestors().skip(1).take(ANCESTORS) {
-        let Ok(inside) = path.strip_prefix(root) else { continue };
-        let cache = root.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
-        if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
-            findings.add(pair::BINARY_CACHE, start, || format!("{} is newer than the mesh", cache.display()));
-            return;
-        }
+    let home = home_of(&read::folder_of(path));
+    let Ok(inside) = path.strip_prefix(&home) else { return };
+    let cache = home.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
+    if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
+        findings.add(pair::BINARY_CACHE, start, || format!("{} is newer than the mesh", cache.display()));
     }
 }
 

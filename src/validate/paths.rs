@@ -1,12 +1,13 @@
 //! Checking of files and folders for chosen engines in one call.
 
 use crate::finding::Finding;
-use crate::inputs::{self, Games, Group, InputError};
+use crate::inputs::{self, Group, InputError};
 use crate::profiles::{self, UnknownProfile};
 use crate::report::{Selection, Summary, summarize};
 use crate::unit::{FileReport, Validation};
 use crate::{Options, check_in};
 use bindpose_core::diagnostic::{Escaped, Severity};
+use bindpose_core::load::GameCache;
 use bindpose_parsers::Position;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -42,12 +43,12 @@ pub enum PathsError {
 pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<PathsReport, PathsError> {
     let selection = Selection { profiles: profiles::named(engines.split(','))?, ..Selection::default() };
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-    let (mut games, mut options) =
-        (Games::default(), Options { profiles: selection.profiles.clone(), ..Options::default() });
+    let games = GameCache::default();
+    let mut options = Options { profiles: selection.profiles.clone(), ..Options::default() };
     let check = |group: Group| {
         options.together = group.together;
-        games.read(std::slice::from_ref(&group), options.memory);
-        check_in(inputs::read(&group, options.memory), &options, games.of(&group))
+        let decls = group.decls(&games, options.memory);
+        check_in(inputs::read(&group, options.memory), &options, decls.as_deref())
     };
     let groups = inputs::find(&paths, None)?.groups.into_iter().map(check).collect();
     Ok(PathsReport { groups, selection })

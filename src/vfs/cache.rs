@@ -1,4 +1,4 @@
-//! Archives that are open.
+//! Archives that are open, and values by folder, each read once.
 
 use crate::archive::{Archive, ArchiveError};
 use crate::member::Stamp;
@@ -21,4 +21,26 @@ pub fn open(archive: &Path) -> Result<Arc<Archive>, ArchiveError> {
         known().insert(archive.to_owned(), (stamp, Arc::clone(&opened)));
     }
     Ok(opened)
+}
+
+/// Values by folder, each computed at the first request.
+#[derive(Debug)]
+pub struct Cache<T: ?Sized>(Mutex<HashMap<PathBuf, Arc<T>>>);
+
+impl<T: ?Sized> Default for Cache<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: ?Sized> Cache<T> {
+    /// Returns the value of a folder. `read` computes it.
+    pub fn get(&self, folder: &Path, read: impl FnOnce() -> Arc<T>) -> Arc<T> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock().get(folder).cloned();
+        found.unwrap_or_else(|| {
+            let read = read();
+            Arc::clone(lock().entry(folder.to_owned()).or_insert(read))
+        })
+    }
 }

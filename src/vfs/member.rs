@@ -1,7 +1,7 @@
 //! Paths of files inside archives: `base/pak000.pk4:models/imp.md5mesh`.
 
-use crate::disk;
-use std::path::{Path, PathBuf};
+use crate::{disk, name};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 /// Extensions of archives of Doom 3, Quake III and its successors, Daemon, Quake's re-release, plain zip, and Quake.
@@ -31,6 +31,43 @@ pub fn split(path: &Path) -> Option<(&Path, &str)> {
     })
 }
 
+/// Returns the folder of a file. For `a.pk4:b.md5mesh` it is `a.pk4:`, the archive's root.
+pub fn folder_of(file: &Path) -> PathBuf {
+    match split(file) {
+        Some((archive, name)) => join(archive, name::folder_of(name)),
+        None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
+    }
+}
+
+/// True for a folder in which Quake II's engines look for the MD5 model that replaces a `.md2` of the folder above.
+pub fn is_md5_folder(folder: &Path) -> bool {
+    let name = folder.to_string_lossy();
+    name.rsplit(['/', '\\', ':']).next().is_some_and(|name| name.eq_ignore_ascii_case("md5"))
+}
+
+/// Returns the parent of a folder, by name only. The parent of an archive's root is the archive's folder. Returns `None`
+/// for the root of a disk.
+pub fn above(folder: &Path) -> Option<PathBuf> {
+    if let Some((archive, name)) = split(folder) {
+        return match name.trim_matches(['/', '\\']) {
+            "" => above(archive),
+            name => Some(join(archive, name::folder_of(name))),
+        };
+    }
+    match folder.components().next_back() {
+        Some(Component::Normal(_)) => folder.parent().map(Path::to_owned),
+        None => Some(PathBuf::from("..")),
+        Some(Component::CurDir) => folder.parent().map(|before| before.join("..")),
+        Some(Component::ParentDir) => Some(folder.join("..")),
+        Some(Component::RootDir | Component::Prefix(_)) => None,
+    }
+}
+
+/// Returns the folder and all folders above it, without end for a relative path.
+pub fn folders_from(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    std::iter::successors(Some(folder.to_owned()), |folder| above(folder))
+}
+
 /// Length and modification time of a file. A different stamp means that the file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
@@ -51,6 +88,13 @@ impl Stamp {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn folders_lie_above_a_relative_one() {
+        let above: Vec<PathBuf> = folders_from(Path::new("a/b")).take(5).collect();
+        assert_eq!(above, ["a/b", "a", "", "..", "../.."].map(PathBuf::from));
+        assert_eq!(folders_from(Path::new("/a")).collect::<Vec<_>>(), ["/a", "/"].map(PathBuf::from));
+    }
 
     #[test]
     fn members_are_recognised_by_the_archive_before_the_colon() {

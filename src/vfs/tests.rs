@@ -165,7 +165,7 @@ fn f08_f09_addons_and_programs_are_left_out() {
     let root = tree(&["base/a.pk4:a.txt addon.conf", "base/b.pk4:a.txt binary.conf", "base/c.pk4:x/addon.conf c.txt"]);
     let vfs = games(root.path(), &[]);
     assert_eq!((found(&vfs, "a.txt"), found(&vfs, "c.txt").is_some()), (None, true));
-    let mut why: Vec<String> = vfs.left_out().iter().map(|left| left.why.to_string()).collect();
+    let mut why: Vec<String> = vfs.left_out().map(|left| left.why.to_string()).collect();
     why.sort();
     assert!(why[0].contains("binary.conf") && why[1].contains("addon.conf"), "{why:?}");
 }
@@ -313,10 +313,14 @@ fn f13_f14_only_pk4s_of_the_game_itself_and_each_game_once() {
 
 #[test]
 fn paks_beat_loose_files_the_highest_number_first() {
-    let root = tree(&["base/pak9.pak:a.txt c.txt", "base/pak10.pak:a.txt", "base/a.txt", "base/c.txt"]);
+    let root =
+        tree(&["base/pak9.pak:a.txt c.txt", "base/pak10.pak:a.txt d.txt", "base/a.txt", "base/c.txt", "base/d.txt"]);
+    fs::write(root.path().join("base/mod.pak"), pak(&[("d.txt", "base/mod.pak:d.txt")])).unwrap();
     let vfs = games(root.path(), &[]);
-    assert_eq!(found(&vfs, "a.txt").as_deref(), Some("base/pak10.pak:a.txt"));
+    assert_eq!(found(&vfs, "a.txt").as_deref(), Some("base/pak10.pak:a.txt d.txt"));
     assert_eq!(found(&vfs, "c.txt").as_deref(), Some("base/pak9.pak:a.txt c.txt"));
+    // A pak without number is added after those with one (Quake II's FS_AddDirToSearchPath, FTEQW's FS_AddDataFiles).
+    assert_eq!(found(&vfs, "d.txt").as_deref(), Some("base/mod.pak:d.txt"));
     let damaged = [b"PACK\x0c\0\0\0\x40\0\0\0".as_slice(), b"PACK\x0c\0\0\0\x3f\0\0\0", b"PACK"];
     for bytes in damaged {
         fs::write(root.path().join("base/pak9.pak"), bytes).unwrap();

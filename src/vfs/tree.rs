@@ -1,25 +1,28 @@
-//! Files of one or more games, searched in the order of id Tech's engines.
+//! Files of one or more games, searched in the order of an engine.
 //!
-//! A later game takes precedence over an earlier one. Within a game, `.pak` archives come first, the highest number
-//! first, as in the Quake engines. Loose files follow, then pk4 archives, the last by name first.
+//! A later game takes precedence over an earlier one. [`Order`] is the order within a game.
 
 use crate::archive::{Archive, ArchiveError};
-use crate::disk::{self, Item, on_disk};
+use crate::disk::{self, on_disk};
+use crate::listing::{Entry, Listing, Listings};
 use crate::member;
 use crate::name::{BadName, fold, folder_of, game_name};
-use std::cmp::Ordering;
+use bindpose_parsers::decode_name;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Folders that mark the root of a game's files. One of them is sufficient.
-const GAME_FOLDERS: [&str; 3] = ["models", "materials", "def"];
+const GAME_FOLDERS: [&str; 4] = ["models", "Models", "materials", "def"];
 
 /// Names of the first archive of Quake's games, which marks their root.
 const FIRST_PAK: [&str; 2] = ["pak0.pak", "PAK0.PAK"];
+
+/// Folders that mark the root if no folder above a file is that of a game.
+const TEXTURES: [&str; 2] = ["textures", "Textures"];
 
 /// True if a folder contains `models`, `materials`, `def` or Quake's `pak0.pak`.
 pub fn is_game(folder: &Path) -> bool {
@@ -27,16 +30,86 @@ pub fn is_game(folder: &Path) -> bool {
         || FIRST_PAK.iter().any(|name| disk::is_file(&folder.join(name)))
 }
 
-/// Returns the nearest parent folder of a file that [`is_game`]. The path is empty for the current folder.
-pub fn game_of(file: &Path) -> Option<PathBuf> {
-    if let Some(folder) = file.ancestors().skip(1).find(|folder| is_game(folder)) {
-        return Some(folder.to_owned());
+/// Returns the folder or archive in which the game of a file starts. An archive is a game by itself, but Quake's paks
+/// make one with the others of their folder. The game of a file on disk starts in the nearest folder above it that
+/// [`is_game`], else in the nearest one that contains `textures`. The path is empty for the current folder.
+pub fn root_of(file: &Path) -> Option<PathBuf> {
+    match member::split(file) {
+        Some((archive, _)) if is_pak(archive) => Some(member::folder_of(archive)),
+        Some((archive, _)) => Some(archive.to_owned()),
+        None => root_from(&member::folder_of(file)),
     }
+}
+
+/// Returns the folder whose files a model in `folder` may use without being asked: that in which its game starts, else
+/// `folder` itself. For a folder in an archive, at least the folder of the archive.
+pub fn home_of(folder: &Path) -> PathBuf {
+    let folder = member::split(folder).map_or_else(|| folder.to_owned(), |(archive, _)| member::folder_of(archive));
+    root_from(&folder).unwrap_or(folder)
+}
+
+fn root_from(folder: &Path) -> Option<PathBuf> {
     // A relative path does not name the parents of the current folder.
-    let is_relative = matches!(file.components().next(), Some(Component::Normal(_)));
-    let above = std::env::current_dir().ok().filter(|_| is_relative)?.ancestors().skip(1).count();
-    let folders = (1..=above).map(|count| (0..count).map(|_| "..").collect::<PathBuf>());
-    folders.into_iter().find(|folder| is_game(folder))
+    let above = std::env::current_dir().map_or(0, |here| here.components().count());
+    let folders = || member::folders_from(folder).take(1 + folder.components().count() + above);
+    let has_textures = |folder: &PathBuf| TEXTURES.iter().any(|name| disk::is_dir(&folder.join(name)));
+    folders().find(|folder| is_game(folder)).or_else(|| folders().find(has_textures))
+}
+
+/// Returns the folders in which engines look for what belongs to a file, in search order: the file's own folder, and
+/// that of the same name in every other folder and archive of its game. A file outside the game has only its own. For
+/// a model in `DIR/md5` that replaces Quake II's `DIR/NAME.md2`, those of `DIR` follow.
+pub fn folders_of(game: Option<&Vfs>, file: &Path) -> Vec<PathBuf> {
+    let around = |file: &Path| game.map_or_else(|| vec![member::folder_of(file)], |game| game.folders_of(file));
+    let (mut folders, own) = (around(file), member::folder_of(file));
+    if member::is_md5_folder(&own) {
+        let name = file.with_extension("md2");
+        let name = name.file_name().unwrap_or_default().to_string_lossy();
+        let old = around(&own);
+        if old.iter().any(|folder| Listing::read(folder).is_ok_and(|listing| !listing.called(&name).is_empty())) {
+            folders.extend(old);
+        }
+    }
+    folders
+}
+
+/// Returns the files of some folders in search order, but those that a file of an earlier folder hides: one of the same
+/// name in any case.
+pub fn unhidden<T>(folders: impl IntoIterator<Item = Vec<T>>, name: impl Fn(&T) -> String) -> Vec<T> {
+    let (mut files, mut known) = (Vec::new(), HashSet::new());
+    for mut own in folders {
+        own.retain(|file| !known.contains(&name(file).to_lowercase()));
+        known.extend(own.iter().map(|file| name(file).to_lowercase()));
+        files.append(&mut own);
+    }
+    files
+}
+
+/// Order in which an engine searches the places of one game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Paks, loose files, other archives. Quake's engines and id Tech 4, which has no paks.
+    #[default]
+    PaksFirst,
+    /// Loose files, other archives, paks: QSS-M and FTEQW.
+    LooseFirst,
+}
+
+impl Order {
+    /// Returns the number of a place in the order of its game.
+    fn number(self, place: &Place) -> u8 {
+        let is_pak = matches!(place, Place::Archive(archive) if is_pak(archive.path()));
+        match (self, place) {
+            (Self::PaksFirst, _) if is_pak => 0,
+            (Self::LooseFirst, _) if is_pak => 3,
+            (_, Place::Folder(_)) => 1,
+            (_, Place::Archive(_)) => 2,
+        }
+    }
+}
+
+fn is_pak(archive: &Path) -> bool {
+    archive.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("pak"))
 }
 
 /// Folders and archives of games in search order.
@@ -44,8 +117,11 @@ pub fn game_of(file: &Path) -> Option<PathBuf> {
 pub struct Vfs {
     /// Folders and archives. The first one that contains a file provides it.
     mounts: Vec<Mount>,
+    order: Order,
+    /// Folders of the games, without links.
     games: Vec<PathBuf>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<Arc<LeftOut>>,
+    listings: Arc<Listings>,
     index: OnceLock<Index>,
 }
 
@@ -60,9 +136,17 @@ struct Index {
     folders: Vec<usize>,
 }
 
-#[derive(Debug)]
-enum Mount {
-    Folder(Folder),
+/// A folder or archive of a game.
+#[derive(Debug, Clone)]
+struct Mount {
+    place: Place,
+    /// Number of its game: 0 for the first.
+    game: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    Folder(PathBuf),
     Archive(Arc<Archive>),
 }
 
@@ -114,12 +198,16 @@ impl Vfs {
         let mut vfs = Self::default();
         if disk::is_file(base) {
             let archive = crate::open(base).map_err(io::Error::other)?;
-            vfs.mounts.push(Mount::Archive(archive));
+            vfs.mounts.push(Mount { place: Place::Archive(archive), game: 0 });
             return Ok(vfs);
         }
-        let is_game = is_game(base);
-        let inner = entries(base)?.into_iter().find(|entry| !is_game && entry.is_folder && entry.folded == "base");
-        let base = inner.map_or_else(|| base.to_owned(), |inner| base.join(inner.name));
+        let folder_in = |folder: &Path, name: &str| -> io::Result<Option<PathBuf>> {
+            let listing = Listing::read(folder)?;
+            let entries = listing.called(name);
+            Ok(entries.iter().find(|entry| entry.is_folder).map(|entry| folder.join(&entry.name)))
+        };
+        let inner = folder_in(base, "base")?.filter(|_| !is_game(base));
+        let base = inner.unwrap_or_else(|| base.to_owned());
         vfs.add_game(&base)?;
         // `.` has no name to remove.
         let around = match base.file_name() {
@@ -128,15 +216,38 @@ impl Vfs {
         };
         let around = around.unwrap_or_default();
         for game in games {
-            let beside = entries(&around)?.into_iter().find(|entry| entry.is_folder && entry.folded == fold(game));
-            let folder = match beside {
-                Some(entry) => around.join(entry.name),
-                None => PathBuf::from(game),
-            };
+            let folder = folder_in(&around, game)?.unwrap_or_else(|| PathBuf::from(game));
             let named = |error: io::Error| io::Error::new(error.kind(), format!("the mod {game}: {error}"));
             vfs.add_game(&folder).map_err(named)?;
         }
         Ok(vfs)
+    }
+
+    /// Opens the game around a file. Returns `None` if there is none, or if it cannot be read.
+    pub fn around(file: &Path) -> Option<Self> {
+        Self::open(&root_of(file)?, &[]).ok()
+    }
+
+    /// Returns the same games, with the places of each in the order of an engine.
+    pub fn in_order(self: &Arc<Self>, order: Order) -> Arc<Self> {
+        if self.order == order {
+            return Arc::clone(self);
+        }
+        let Self { mounts, games, left_out, listings, .. } = &**self;
+        let (mounts, games, left_out) = (mounts.clone(), games.clone(), left_out.clone());
+        let mut other = Self { mounts, order, games, left_out, listings: Arc::clone(listings), index: OnceLock::new() };
+        other.sort();
+        Arc::new(other)
+    }
+
+    fn sort(&mut self) {
+        self.mounts.sort_by_key(|mount| (Reverse(mount.game), self.order.number(&mount.place)));
+        self.index = OnceLock::new();
+    }
+
+    /// Returns the order in which the places of each game are searched.
+    pub fn order(&self) -> Order {
+        self.order
     }
 
     /// Adds a folder and its archives before all others in search order.
@@ -149,31 +260,26 @@ impl Vfs {
         if self.games.contains(&whole) {
             return Ok(());
         }
-        let mut archives: Vec<Listed> = entries(folder)?;
-        archives.retain(|entry| !entry.is_folder && member::is_archive(Path::new(&entry.name)));
+        let listing = Listing::read(folder)?;
+        let is_archive = |entry: &&Entry| !entry.is_folder && member::is_archive(Path::new(&entry.name));
+        let mut archives: Vec<&Entry> = listing.entries().iter().filter(is_archive).collect();
         archives.sort_by(|a, b| by_number(&b.folded, &a.folded));
-        let (paks, others): (Vec<_>, Vec<_>) = archives.into_iter().partition(|entry| entry.folded.ends_with(".pak"));
-        let mut mounts = Vec::new();
-        let mut open = |entries: Vec<Listed>, mounts: &mut Vec<Mount>| {
-            for Listed { name, .. } in entries {
-                let path = folder.join(name);
-                let why = match crate::open(&path) {
-                    Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
-                    Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
-                    Ok(archive) => {
-                        mounts.push(Mount::Archive(archive));
-                        continue;
-                    }
-                    Err(error) => WhyLeftOut::Unreadable(error),
-                };
-                self.left_out.push(LeftOut { archive: path, why });
-            }
-        };
-        open(paks, &mut mounts);
-        mounts.push(Mount::Folder(Folder::new(folder.to_owned())));
-        open(others, &mut mounts);
-        self.mounts.splice(0..0, mounts);
-        self.index = OnceLock::new();
+        let game = self.games.len();
+        self.mounts.push(Mount { place: Place::Folder(folder.to_owned()), game });
+        for Entry { name, .. } in archives {
+            let path = folder.join(name);
+            let why = match crate::open(&path) {
+                Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
+                Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
+                Ok(archive) => {
+                    self.mounts.push(Mount { place: Place::Archive(archive), game });
+                    continue;
+                }
+                Err(error) => WhyLeftOut::Unreadable(error),
+            };
+            self.left_out.push(Arc::new(LeftOut { archive: path, why }));
+        }
+        self.sort();
         self.games.push(whole);
         Ok(())
     }
@@ -185,15 +291,15 @@ impl Vfs {
 
     /// Returns the archives that are searched.
     pub fn archives(&self) -> impl Iterator<Item = &Archive> {
-        self.mounts.iter().filter_map(|mount| match mount {
-            Mount::Archive(archive) => Some(&**archive),
-            Mount::Folder(_) => None,
+        self.mounts.iter().filter_map(|mount| match &mount.place {
+            Place::Archive(archive) => Some(&**archive),
+            Place::Folder(_) => None,
         })
     }
 
     /// Returns the archives that are not searched.
-    pub fn left_out(&self) -> &[LeftOut] {
-        &self.left_out
+    pub fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
+        self.left_out.iter().map(|left| &**left)
     }
 
     /// Returns the name within the game of a file on disk or in an archive. Returns `None` for a file elsewhere.
@@ -202,57 +308,61 @@ impl Vfs {
     }
 
     /// Returns the folder or archive that contains a file, and the file's name within the game.
-    fn place_of(&self, path: &Path) -> Option<(&Path, String)> {
+    fn place_of(&self, path: &Path) -> Option<(&Mount, String)> {
         if let Some((archive, name)) = member::split(path) {
-            return Some((self.mount_of(archive).filter(|known| *known == archive)?, fold(name)));
+            return Some((self.archive_at(archive).filter(|known| known.path() == archive)?, fold(name)));
         }
-        let folders = || self.index().folders.iter().filter_map(|&index| Some(self.mounts.get(index)?.path()));
+        let folders = || self.index().folders.iter().filter_map(|&index| self.mounts.get(index));
         let inside = |mount: &Path, path: &Path| {
             let inside = path.strip_prefix(mount).ok()?;
             let climbs = inside.components().any(|part| part == Component::ParentDir);
-            (!climbs).then(|| fold(&inside.to_string_lossy()))
+            (!climbs).then(|| fold(&decode_name(inside.as_os_str().as_encoded_bytes())))
         };
-        folders().find_map(|mount| Some((mount, inside(mount, path)?))).or_else(|| {
+        folders().find_map(|mount| Some((mount, inside(mount.path(), path)?))).or_else(|| {
             // A path with `..` or a link can name the same file.
             let path = disk::canonicalize(path).ok()?;
-            folders().find_map(|mount| Some((mount, inside(&disk::canonicalize(on_disk(mount)).ok()?, &path)?)))
+            let real = |mount: &Mount| disk::canonicalize(on_disk(mount.path())).ok();
+            folders().find_map(|mount| Some((mount, inside(&real(mount)?, &path)?)))
         })
     }
 
     /// Returns the rank of the game that contains a file: 0 for the first game, 1 for the mod added to it, and so on.
     /// Archives and loose files of one game have the same rank.
     pub fn rank(&self, path: &Path) -> Option<usize> {
-        let (mount, _) = self.place_of(path)?;
-        let is_its = |folder: &Path| folder == mount || mount.parent() == Some(folder);
-        let folders = self.mounts.iter().filter(|mount| matches!(mount, Mount::Folder(_)));
-        folders.rev().position(|folder| is_its(folder.path()))
+        Some(self.place_of(path)?.0.game)
     }
 
-    /// Returns the folders in which engines look for what belongs to a file, in search order: the file's own folder, and
-    /// that of the same name in every other folder and archive. A file outside the games has only its own.
-    pub fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
-        let own = match member::split(file) {
-            Some((archive, name)) => member::join(archive, folder_of(name)),
-            None => file.parent().map_or_else(PathBuf::new, Path::to_owned),
-        };
+    /// See [`folders_of`].
+    fn folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        let own = member::folder_of(file);
         let Some((place, name)) = self.place_of(file) else { return vec![own] };
         let folder = folder_of(&name);
-        let path = |mount: &Mount| if mount.path() == place { Some(own.clone()) } else { mount.folder(folder) };
+        let path = |mount: &Mount| match mount.path() == place.path() {
+            true => Some(own.clone()),
+            false => mount.folder(folder, &self.listings),
+        };
         self.mounts_with(folder).filter_map(path).collect()
     }
 
-    /// Returns the file that engines take instead of a file of the games. Returns `None` if they take the file itself.
-    pub fn hidden_by(&self, path: &Path) -> Option<PathBuf> {
+    /// Returns the file that engines with an order take instead of a file of the games. Returns `None` if they take the
+    /// file itself.
+    pub fn hidden_by(&self, path: &Path, order: Order) -> Option<PathBuf> {
         let (place, name) = self.place_of(path)?;
-        let found = self.find(&name).ok().flatten()?;
-        (self.place_of(&found.path)?.0 != place).then_some(found.path)
+        let name = game_name(&name).ok()?;
+        let found = self.mounts_with(&name).filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
+        let (taken, found) = found.min_by_key(|(mount, _)| (Reverse(mount.game), order.number(&mount.place)))?;
+        (taken.path() != place.path()).then_some(found)
     }
 
     /// Returns the path of an archive as the game found it. Returns `None` if the game does not search it.
     pub fn mount_of(&self, archive: &Path) -> Option<&Path> {
+        self.archive_at(archive).map(Mount::path)
+    }
+
+    fn archive_at(&self, archive: &Path) -> Option<&Mount> {
         let known = &self.index().archives;
         let index = known.get(archive).or_else(|| known.get(&disk::canonicalize(archive).ok()?))?;
-        self.mounts.get(*index).map(Mount::path)
+        self.mounts.get(*index)
     }
 
     /// Returns the file that an engine finds for a name. Returns `None` if there is none.
@@ -262,7 +372,7 @@ impl Vfs {
     /// Returns [`BadName`] for names that engines refuse.
     pub fn find(&self, name: &str) -> Result<Option<Found>, BadName> {
         let folded = game_name(name)?;
-        let mut places = self.mounts_with(&folded).filter_map(|mount| mount.find(&folded, name));
+        let mut places = self.mounts_with(&folded).filter_map(|mount| mount.find(name, &self.listings));
         let Some((path, is_in_other_case)) = places.next() else { return Ok(None) };
         Ok(Some(Found { path, shadowed: places.map(|(path, _)| path).collect(), is_in_other_case }))
     }
@@ -270,12 +380,14 @@ impl Vfs {
     /// Returns the files with an extension directly inside a folder, sorted by name. Each entry is the name in the game
     /// and the path that the engine finds.
     pub fn list(&self, folder: &str, extension: &str) -> Vec<(String, PathBuf)> {
-        let folder = fold(folder);
-        let extension = format!(".{}", extension.to_ascii_lowercase());
+        let (folder, extension) = (fold(folder), extension.to_ascii_lowercase());
         let mut found = BTreeMap::new();
-        for mount in self.mounts_with(&folder) {
-            for (name, path) in mount.inside(&folder, &extension) {
-                found.entry(inside(&folder, &name)).or_insert(path);
+        for path in self.mounts_with(&folder).filter_map(|mount| mount.folder(&folder, &self.listings)) {
+            let listing = self.listings.of(&path);
+            for entry in listing.of_extension(&extension).filter(|entry| !entry.is_folder) {
+                if let Ok(name) = game_name(&inside(&folder, &entry.text)) {
+                    found.entry(name).or_insert_with(|| path.join(&entry.name));
+                }
             }
         }
         found.into_iter().collect()
@@ -288,13 +400,13 @@ impl Vfs {
     pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for mount in &self.mounts {
-            match mount {
-                Mount::Archive(archive) => {
+            match &mount.place {
+                Place::Archive(archive) => {
                     for (name, _) in archive.files() {
                         found.entry(name.to_owned()).or_default().push(member::join(archive.path(), name));
                     }
                 }
-                Mount::Folder(folder) => walk(&folder.path, &mut found),
+                Place::Folder(folder) => walk(folder, &mut found),
             }
         }
         found
@@ -321,7 +433,7 @@ impl Index {
     fn of(mounts: &[Mount]) -> Self {
         let mut index = Self { archives: HashMap::new(), names: Vec::new(), folders: Vec::new() };
         for (number, mount) in mounts.iter().enumerate() {
-            let Mount::Archive(archive) = mount else {
+            let Place::Archive(archive) = &mount.place else {
                 index.folders.push(number);
                 continue;
             };
@@ -348,129 +460,49 @@ fn hash_of(name: &str) -> u64 {
 impl Mount {
     /// Returns the path of the folder or archive.
     fn path(&self) -> &Path {
-        match self {
-            Self::Folder(folder) => &folder.path,
-            Self::Archive(archive) => archive.path(),
+        match &self.place {
+            Place::Folder(folder) => folder,
+            Place::Archive(archive) => archive.path(),
         }
     }
 
-    /// Returns the path of a folder by its name in lower case.
-    fn folder(&self, name: &str) -> Option<PathBuf> {
-        match self {
-            Self::Folder(folder) => Some(folder.folder(name, name)?.0),
-            Self::Archive(archive) => (!archive.inside(name).is_empty()).then(|| member::join(archive.path(), name)),
+    /// Returns the path of a folder by its name.
+    fn folder(&self, name: &str, listings: &Listings) -> Option<PathBuf> {
+        match &self.place {
+            Place::Folder(root) => Some(listings.folder(root, parts(name))?.0),
+            Place::Archive(archive) => (!archive.inside(name).is_empty()).then(|| member::join(archive.path(), name)),
         }
     }
 
-    /// Returns the path of a file by its name in lower case, and true if engines do not find it (see
-    /// [`Found::is_in_other_case`]). `written` is the requested name.
-    fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
-        match self {
-            Self::Folder(folder) => folder.find(name, written),
-            Self::Archive(archive) => archive.has(name).then(|| (member::join(archive.path(), name), false)),
-        }
-    }
-
-    /// Returns the files directly inside a folder whose names end in `end`: names in lower case without the folder, and
-    /// paths. Of several files with the same name, engines find the first.
-    fn inside(&self, folder: &str, end: &str) -> Vec<(String, PathBuf)> {
-        match self {
-            Self::Folder(mount) => {
-                let Some((path, _)) = mount.folder(folder, folder) else { return Vec::new() };
-                let listing = mount.listing(&path);
-                let files = listing.iter().filter(|entry| !entry.is_folder && entry.folded.ends_with(end));
-                files.map(|entry| (entry.folded.clone(), path.join(&entry.name))).collect()
+    /// Returns the path of a file by its name, and true if engines do not find it (see [`Found::is_in_other_case`]).
+    fn find(&self, name: &str, listings: &Listings) -> Option<(PathBuf, bool)> {
+        let root = match &self.place {
+            Place::Folder(root) => root,
+            Place::Archive(archive) => {
+                let folded = game_name(name).ok().filter(|name| archive.has(name))?;
+                return Some((member::join(archive.path(), &folded), false));
             }
-            Self::Archive(archive) => {
-                let files = archive.inside(folder).into_iter().filter(|name| name.ends_with(end));
-                let named = files.map(|name| (name, inside(folder, name))).filter(|(_, whole)| archive.has(whole));
-                named.map(|(name, whole)| (name.to_owned(), member::join(archive.path(), &whole))).collect()
-            }
-        }
+        };
+        let name = name.replace('\\', "/");
+        let (folder, is_written) = listings.folder(root, parts(folder_of(&name)))?;
+        let listing = listings.of(&folder);
+        let files = listing.called(name.rsplit('/').next()?);
+        let file = files.iter().find(|entry| !entry.is_folder)?;
+        // Engines try the folders as written, then in lower case.
+        let small = fold(folder_of(&name));
+        let is_small = || folder.strip_prefix(root).is_ok_and(|inside| parts(&small).eq(inside.iter()));
+        Some((folder.join(&file.name), !is_written && !is_small()))
     }
+}
+
+/// Returns the folders that a name consists of.
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split('/').filter(|part| !part.is_empty())
 }
 
 /// Returns the name of an item in a folder.
 fn inside(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-}
-
-/// Item of a folder on disk.
-#[derive(Debug, Clone)]
-struct Listed {
-    name: OsString,
-    /// Name in lower case.
-    folded: String,
-    is_folder: bool,
-    is_link: bool,
-}
-
-/// Folder on disk. Its subfolders are listed when they are first needed.
-#[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-    listings: Mutex<HashMap<PathBuf, Arc<[Listed]>>>,
-}
-
-impl Folder {
-    fn new(path: PathBuf) -> Self {
-        Self { path, listings: Mutex::default() }
-    }
-
-    fn find(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
-        let written = written.replace('\\', "/");
-        let written = written.strip_prefix('/').unwrap_or(&written);
-        let (folder, is_exact) = self.folder(folder_of(name), folder_of(written))?;
-        let file = name.rsplit('/').next()?;
-        let listing = self.listing(&folder);
-        let listed = named(&listing, file).find(|entry| !entry.is_folder)?;
-        Some((folder.join(&listed.name), !is_exact))
-    }
-
-    /// Returns the path of a folder by its name in lower case, and true if engines find it. Its case must be as
-    /// written, or all lower.
-    fn folder(&self, name: &str, written: &str) -> Option<(PathBuf, bool)> {
-        let mut path = self.path.clone();
-        let (mut is_written, mut is_small) = (true, true);
-        let parts = name.split('/').filter(|part| !part.is_empty());
-        for (part, written) in parts.zip(written.split('/').filter(|part| !part.is_empty())) {
-            let listing = self.listing(&path);
-            let mut alike = named(&listing, part).filter(|entry| entry.is_folder);
-            let exact = alike.clone().find(|entry| entry.name == written);
-            let listed = exact.or_else(|| alike.next())?;
-            is_written &= listed.name == written;
-            is_small &= listed.name == part;
-            path.push(&listed.name);
-        }
-        Some((path, is_written || is_small))
-    }
-
-    fn listing(&self, folder: &Path) -> Arc<[Listed]> {
-        let known = || self.listings.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(listing) = known().get(folder) {
-            return Arc::clone(listing);
-        }
-        // An unreadable folder counts as empty.
-        let listing: Arc<[Listed]> = entries(folder).unwrap_or_default().into();
-        Arc::clone(known().entry(folder.to_owned()).or_insert(listing))
-    }
-}
-
-/// Returns the items of a folder, sorted by name in lower case.
-fn entries(folder: &Path) -> io::Result<Vec<Listed>> {
-    let listed = |Item { name, is_folder, is_link }| {
-        let folded = fold(&name.to_string_lossy());
-        Listed { name, folded, is_folder, is_link }
-    };
-    let mut found: Vec<Listed> = disk::list(folder)?.into_iter().map(listed).collect();
-    found.sort_by(|a, b| (&a.folded, &a.name).cmp(&(&b.folded, &b.name)));
-    Ok(found)
-}
-
-/// Returns the items with a given name in lower case from a listing by [`entries`].
-fn named<'l>(listing: &'l [Listed], folded: &str) -> impl Iterator<Item = &'l Listed> + Clone {
-    let start = listing.partition_point(|entry| entry.folded.as_str() < folded);
-    listing.iter().skip(start).take_while(move |entry| entry.folded == folded)
 }
 
 /// Adds all files below a folder, files behind links last. Visits each folder on disk once, because links can form
@@ -486,11 +518,13 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
                 continue;
             }
             let mut below = Vec::new();
-            for Listed { name: own, folded, is_folder, is_link } in entries(&folder).unwrap_or_default() {
-                let (path, name) = (folder.join(&own), inside(&name, &folded));
-                match (is_folder, is_link) {
+            for Entry { name: own, text, is_folder, is_link, .. } in
+                Listing::read(&folder).unwrap_or_default().entries()
+            {
+                let (path, name) = (folder.join(own), inside(&name, &fold(text)));
+                match (*is_folder, *is_link) {
                     (true, true) => links.push_back((path, name)),
-                    (true, false) => below.push((path, real.join(&own), name)),
+                    (true, false) => below.push((path, real.join(own), name)),
                     (false, _) => found.entry(name).or_default().push(path),
                 }
             }
@@ -500,11 +534,10 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
     }
 }
 
-/// Orders Quake's archives by number (`pak9` before `pak10`), others as text, as Doom 3 does.
+/// Orders archives as they are added. Of Quake's, those with a number come first (`pak9` before `pak10`), others as
+/// text, as Doom 3 does.
 fn by_number(a: &str, b: &str) -> Ordering {
     let number = |name: &str| name.strip_prefix("pak")?.strip_suffix(".pak")?.parse::<u32>().ok();
-    match (number(a), number(b)) {
-        (Some(a), Some(b)) => a.cmp(&b),
-        _ => a.cmp(b),
-    }
+    let key = |name| number(name).map_or((true, 0), |number| (false, number));
+    (key(a), a).cmp(&(key(b), b))
 }

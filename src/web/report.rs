@@ -5,6 +5,7 @@ use super::{Answer, Request, sentence};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::engines::Profile;
+use bindpose::load::GameCache;
 use bindpose::read;
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs};
@@ -19,11 +20,11 @@ const LONGEST_LINE: usize = 400;
 fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation, Options)>, String> {
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
     let found = inputs::find(&paths, None).map_err(sentence)?;
-    let mut games = inputs::Games::default();
+    let games = GameCache::default();
     let check = |group: &inputs::Group| {
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
-        games.read(std::slice::from_ref(group), options.memory);
-        let mut report = check_in(inputs::read(group, options.memory), &options, games.of(group));
+        let decls = group.decls(&games, options.memory);
+        let mut report = check_in(inputs::read(group, options.memory), &options, decls.as_deref());
         fix::mark_fixable(&mut report, &options);
         (report, options)
     };

@@ -140,7 +140,8 @@ impl Stage {
         described.insert("warnings".into(), Value::Array(warnings));
         described.insert("clip".into(), json!(clip));
         let (models, mut skins) = self.list_game(scene.loaded.game.as_ref());
-        skins.extend(files.iter().filter(|path| is_model_file(path)).flat_map(|path| skin_names(path)));
+        let folders = &scene.loaded.directories;
+        skins.extend(files.iter().filter(|path| is_model_file(path)).flat_map(|path| skin_names(folders, path)));
         skins.truncate(MOST_LISTED);
         described.insert("models".into(), models);
         described.insert("skins".into(), json!(skins));

@@ -4,9 +4,10 @@
 
 use super::command::{pak, run};
 use bindpose::budget::Budget;
+use bindpose::engines::Engine;
 use bindpose::images::Palette;
 use bindpose::load::{LoadOptions, load};
-use bindpose::vfs::Vfs;
+use bindpose::vfs::{Vfs, folders_of};
 use std::fs;
 
 const MESH: &str = include_str!("../cases/md5/base.md5mesh");
@@ -112,6 +113,101 @@ fn a_loose_file_below_a_pak_is_not_taken() {
     assert_eq!(findings(&alone, "PAK005", &["id1"]), "");
 }
 
+/// vkQuake and Ironwail read paks first, QSS-M and FTEQW loose files (case R07: a pak and a folder of one game).
+#[test]
+fn each_engine_takes_files_in_its_own_order() {
+    let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1", &[0, 1])]);
+    let (loose, packed) = ("id1/progs/knight.md5mesh", "id1/pak0.pak:progs/knight.md5mesh");
+    let of = |profile: &[&str], path| findings(&root, "PAK005", &[&["--profile"], profile, &[path]].concat());
+    let hidden = format!("{loose}:1:1: info[PAK005]: the game takes {packed} instead, but QSS-M and FTEQW this one\n");
+    assert_eq!(of(&["vkquake"], loose), hidden);
+    assert_eq!(of(&["vkquake"], packed), format!("{packed}:1:1: info[PAK005]: QSS-M and FTEQW take {loose} instead\n"));
+    // The archive's other files are checked, but not the one that these engines do not take.
+    let whole = of(&["qss,fteqw"], "id1/pak0.pak");
+    assert!(!whole.contains(&format!("{packed}:1:1")), "{whole}");
+    for (engine, taken) in [("ironwail", packed), ("fteqw", loose)] {
+        let (_, out, _) = run(root.path(), &["ls", "--json", "--profile", engine, "id1"]);
+        let listed: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
+        let mesh = listed.iter().find(|file| file["name"] == NAMES[0]).unwrap();
+        let hidden = if taken == packed { loose } else { packed };
+        assert_eq!((&mesh["path"], &mesh["shadows"]), (&taken.into(), &[hidden].into()), "{engine}");
+    }
+    // What belongs to a file is found in the same order.
+    for (engine, taken) in [("ironwail", "pak0.pak:progs"), ("fteqw", "id1/progs")] {
+        let mut options = LoadOptions::with_clips();
+        options.playback.engine = Some(Engine::find(engine).unwrap());
+        let game = Vfs::open(&root.path().join("id1"), &[]).unwrap();
+        for files in [None, Some(game.into())] {
+            options.game.files = files;
+            let loaded = load(&[root.path().join(packed)], &options).unwrap();
+            let clip = loaded.files().nth(1).unwrap().to_string_lossy().replace('\\', "/");
+            assert!(clip.ends_with(&format!("{taken}/knight.md5anim")), "{engine}: {clip}");
+        }
+    }
+}
+
+#[test]
+fn clips_lie_anywhere_in_the_meshs_game() {
+    let trees: [(&[Place], &str, &str); 3] = [
+        (&[("id1/pak0.pak", &[1]), ("id1/pak1.pak", &[0])], "id1/pak1.pak:progs/knight.md5mesh", "pak0.pak:progs"),
+        (&[("id1/pak0.pak", &[0]), ("id1", &[1])], "id1/pak0.pak:progs/knight.md5mesh", "id1/progs"),
+        (&[("id1/pak0.pak", &[1, 2]), ("id1", &[0, 1])], "id1/progs/knight.md5mesh", "pak0.pak:progs"),
+    ];
+    for (places, mesh, clips) in trees {
+        let root = tree(places);
+        let loaded = load(&[root.path().join(mesh)], &LoadOptions::with_clips()).unwrap();
+        let names: Vec<&str> = loaded.model.clips.iter().map(|clip| clip.name.as_str()).collect();
+        assert_eq!(names, ["knight"], "{mesh}");
+        let found = loaded.files().nth(1).unwrap().to_string_lossy().replace('\\', "/");
+        assert!(found.ends_with(&format!("{clips}/knight.md5anim")), "{found}");
+        // The command that lists neighbours checks the same pair.
+        let (_, out, err) = run(root.path(), &["validate", "--neighbours", "--format", "json", mesh]);
+        assert!(out.contains(&format!("{clips}/knight.md5anim")), "{out}{err}");
+        let (_, out, err) = run(root.path(), &["convert", "--json", "-o", "knight.glb", mesh]);
+        assert!(out.contains("\"name\": \"knight\""), "{out}{err}");
+    }
+}
+
+/// A clip that differs from the mesh is named, wherever it lies.
+#[test]
+fn a_clip_in_another_pak_that_does_not_fit_is_named() {
+    let root = tree(&[("id1/pak1.pak", &[0])]);
+    let anim = String::from_utf8(ANIM.to_vec()).unwrap().replacen("\"origin\"", "\"hips\"", 1);
+    fs::write(root.path().join("id1/pak0.pak"), pak(&[(NAMES[1], anim.as_bytes())])).unwrap();
+    let mesh = root.path().join("id1/pak1.pak:progs/knight.md5mesh");
+    let loaded = load(&[mesh], &LoadOptions::with_clips()).unwrap();
+    assert!(loaded.model.clips.is_empty());
+    let left: Vec<_> = loaded.left_out.iter().map(|left| (&*left.name, left.reason.code)).collect();
+    assert_eq!(left, [("knight", "MD5P002")]);
+}
+
+/// The `.md2`, the MD5 model that replaces it, and its skins may lie in different paks.
+#[test]
+fn a_md2_is_found_in_any_pak() {
+    let root = tempfile::tempdir().unwrap();
+    let mut md2 = b"IDP2".to_vec();
+    md2.resize(68, 0);
+    // One skin, the names after the header, five frames.
+    (md2[20], md2[44], md2[40]) = (1, 68, 5);
+    md2.extend(b"players/male/grunt.pcx");
+    md2.resize(68 + 64, 0);
+    let write = |path: &str, files: &[(&str, &[u8])]| {
+        fs::create_dir_all(root.path().join("baseq2")).unwrap();
+        fs::write(root.path().join(path), pak(files)).unwrap();
+    };
+    write("baseq2/pak0.pak", &[("players/male/tris.md2", &md2)]);
+    let (mesh, clip) = ("players/male/md5/tris.md5mesh", "players/male/md5/tris.md5anim");
+    write("baseq2/pak1.pak", &[(mesh, MESH.as_bytes()), (clip, ANIM)]);
+    let found = || findings(&root, "MD5P005,TEX", &["--base", "baseq2", "--profile", "q2pro", mesh, clip]);
+    assert!(found().contains("the clip has 3 frames, but tris.md2 has 5"), "{}", found());
+    assert!(found().contains("no image is found for 'players/male/md5/grunt.pcx'"), "{}", found());
+    let info = || run(root.path(), &["info", "--base", "baseq2", mesh]).1;
+    assert!(!info().contains("grunt"), "{}", info());
+    write("baseq2/pak2.pak", &[("players/male/md5/grunt.png", b"")]);
+    assert!(!found().contains("grunt"), "{}", found());
+    assert!(info().contains("baseq2/pak2.pak:players/male/md5/grunt.png"), "{}", info());
+}
+
 #[test]
 fn the_palette_is_in_any_pak_of_the_game() {
     let root = tempfile::tempdir().unwrap();
@@ -132,11 +228,11 @@ fn archives_and_loose_files_of_a_game_have_one_rank() {
     assert_eq!(game.rank(root.path()), None);
     let inside = |place: &str| root.path().join(place);
     let order = ["mod/pak0.pak:progs", "mod/progs", "id1/pak0.pak:progs", "id1/progs"].map(inside);
-    assert_eq!(game.folders_of(&found(NAMES[3])), order);
+    assert_eq!(folders_of(Some(&game), &found(NAMES[3])), order);
     // A path is kept as it is written.
     let written = inside("mod/../id1/progs/knight_00_00.png");
     let [first, second, third, _] = order;
-    assert_eq!(game.folders_of(&written), [first, second, third, inside("mod/../id1/progs")]);
+    assert_eq!(folders_of(Some(&game), &written), [first, second, third, inside("mod/../id1/progs")]);
     let elsewhere = inside("other/progs/knight.mdl");
-    assert_eq!(game.folders_of(&elsewhere), [inside("other/progs")]);
+    assert_eq!(folders_of(Some(&game), &elsewhere), [inside("other/progs")]);
 }

@@ -3,6 +3,7 @@
 use super::Args;
 use super::files::write_image;
 use crate::commands::engine::refuses;
+use crate::commands::load_args::locate;
 use crate::commands::output::tell;
 use crate::commands::{Outcome, load_failed, print_diagnostics, report_json, warnings, write_text};
 use anyhow::{Context, bail};
@@ -105,7 +106,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         [one, other] => [Some(one), Some(other)],
         _ => bail!("--as takes one engine, or two to compare with each other"),
     };
-    let files = args.load.locate(&args.files)?;
+    let files = locate(&args.files, args.load.open_game()?.as_deref());
     if files.is_empty() {
         bail!("--as needs a model and its clips");
     }

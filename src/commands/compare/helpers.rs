@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Compares a model with a copy that has helpers.
 pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let Some(mut scene) = scene::open(&args.files, args.load.options()?, &args.load, true)? else {
+    let Some(mut scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
     let plan = if args.poses.is_empty() && args.sweep.is_none() {

@@ -10,6 +10,7 @@ use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
 use bindpose::load::load;
 use bindpose::validate::inputs::{self, FindOptions};
+use bindpose::vfs::{Listing, Vfs, folders_of, member};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -168,14 +169,19 @@ fn convert_one(args: &Args, target: Target, job: &Job, listed: &Arc<ImageFinder>
     }
 }
 
-/// True if the model, or for MD5 a clip next to it, is newer than the output, or if there is no output.
+/// True if the model, or for MD5 a clip that belongs to it, is newer than the output, or if there is no output.
 fn is_newer(input: &Path, output: &Path) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|known| known.modified()).ok();
+    // A file in an archive has the archive's time.
+    let on_disk = |path: &Path| member::split(path).map_or_else(|| path.to_owned(), |(archive, _)| archive.to_owned());
+    let time = |path: &Path| fs::metadata(on_disk(path)).and_then(|known| known.modified()).ok();
     let Some(made) = time(output) else { return true };
-    let is_clip = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
     let is_md5 = input.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5mesh"));
-    let folder = input.parent().filter(|_| is_md5).and_then(|folder| fs::read_dir(folder).ok());
-    let beside = folder.into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_clip);
+    let folders = if is_md5 { folders_of(Vfs::around(input).as_ref(), input) } else { Vec::new() };
+    let clips_in = |folder: PathBuf| {
+        let listing = Listing::read(&folder).unwrap_or_default();
+        listing.of_extension("md5anim").map(|entry| folder.join(&entry.name)).collect::<Vec<_>>()
+    };
+    let beside = folders.into_iter().flat_map(clips_in);
     let newest = std::iter::once(input.to_owned()).chain(beside).filter_map(|path| time(&path)).max();
     newest.is_some_and(|newest| newest > made)
 }

@@ -1,5 +1,6 @@
 //! `bindpose info --batches`
 
+use crate::commands::load_args::locate;
 use bindpose::load::{LoadError, load};
 use bindpose::skin::{GL2_REGISTERS, Limits};
 use bindpose_compare::batches::{MeshBatches, batches};
@@ -10,7 +11,7 @@ use bindpose_compare::batches::{MeshBatches, batches};
 pub fn describe(args: &super::Args) -> anyhow::Result<Option<Vec<MeshBatches>>> {
     let mut options = args.load.options()?;
     options.clips.find = true;
-    match load(&args.load.locate(&args.files)?, &options) {
+    match load(&locate(&args.files, options.game_files().as_deref()), &options) {
         Ok(loaded) => {
             let registers = if matches!(args.limits, Limits::Gl2 | Limits::None) { GL2_REGISTERS } else { u32::MAX };
             Ok(Some(batches(&loaded.model, args.limits, registers)))

@@ -3,6 +3,7 @@
 #[cfg(feature = "window")]
 mod window;
 
+use super::load_args::locate;
 use super::scene::{RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;
@@ -13,6 +14,8 @@ use anyhow::Context;
 use bindpose::import::is_model_file;
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
+#[cfg(feature = "window")]
+use bindpose::vfs::Listing;
 use bindpose_core::write;
 use bindpose_player::{Change, Player, Scene};
 use std::path::{Path, PathBuf};
@@ -153,11 +156,13 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     if let Err(reason) = window::has_display() {
         return Ok(WindowOutcome::NoWindow { reason, scene: None });
     }
-    let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, args.scene.load_options()?);
+    let options = args.scene.load_options()?;
+    let game = options.game_files();
+    let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, options);
     let mut times = window::StartupTimes::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
-        files => (args.scene.load.locate(files)?, None),
+        files => (locate(files, game.as_deref()), None),
     };
     let load = &args.scene.load;
     let (subject, skin) = (load.subject(), load.skin.clone());
@@ -195,11 +200,9 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
 /// Returns the first model of a folder by name, shown until another is chosen.
 #[cfg(feature = "window")]
 fn first_model(folder: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_model = |path: &PathBuf| is_model_file(path) && path.is_file();
-    // The order is that of the Files page.
-    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    files.filter(is_model).min_by_key(name).into_iter().collect()
+    let listing = Listing::read(folder).unwrap_or_default();
+    let mut files = listing.entries().iter().map(|entry| folder.join(&entry.name));
+    files.find(|path| is_model_file(path) && path.is_file()).into_iter().collect()
 }
 
 #[cfg(not(feature = "window"))]

@@ -1,6 +1,8 @@
 //! Engines and importers, one row each. `--profile`, `--as`, verdicts, playback, completions and the documentation all
 //! read [`PROFILES`].
 
+use bindpose_vfs::Order;
+
 /// An engine or importer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each variant's row has its title")]
@@ -146,6 +148,11 @@ impl EngineId {
     #[expect(clippy::indexing_slicing, reason = "the rows stand in the order of the variants, one each")]
     pub fn profile(self) -> &'static Profile {
         &PROFILES[self as usize]
+    }
+
+    /// Returns the order in which the engine searches the places of a game.
+    pub fn order(self) -> Order {
+        if matches!(self, Self::Qss | Self::Fteqw) { Order::LooseFirst } else { Order::PaksFirst }
     }
 }
 

@@ -6,8 +6,9 @@
 //! allows a .dds file instead.
 
 use super::choices::ImageRole;
-use super::listing::{Folder, Listings, above};
+use super::listing::Folder;
 use crate::read;
+use bindpose_vfs::{Listings, member};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub(crate) struct Anim {
 pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<Cube2Script> {
     let listing = listings.of(folder);
     let below = listing.of_extension("").map(|entry| folder.join(&entry.name));
-    let folders = std::iter::once(folder.to_owned()).chain(below).chain(above(folder));
+    let folders = std::iter::once(folder.to_owned()).chain(below).chain(member::above(folder));
     let mut left = LARGEST_SCRIPTS;
     let script =
         |folder: PathBuf| Cube2Script::read(Folder::of(listings, &folder).with_extension("md5", &["cfg"])?, &mut left);
@@ -146,7 +147,7 @@ impl Cube2Script {
         let mut place = read::folder_of(&self.path);
         for part in path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
             match part {
-                ".." => place = above(&place).unwrap_or(place),
+                ".." => place = member::above(&place).unwrap_or(place),
                 part => place.push(part),
             }
         }

@@ -1,20 +1,16 @@
 //! Image files by the names in models.
 
 use super::cube2::{self, Anim, Cube2Script};
-use super::listing::{ANCESTORS, Cache, EXTENSIONS, Entry, Folder, Listings, folders_from};
+use super::listing::{ANCESTORS, EXTENSIONS, Folder};
 use super::name::{FoundAs, ImageName, SphereBlend, image_of, sphere_of};
 use super::shaders::ShaderScripts;
 use crate::budget::{Budget, MemoryLimit};
 use crate::pairing::Candidate;
 use crate::read;
 use bindpose_parsers::md5;
-use std::ffi::OsString;
+use bindpose_vfs::{Cache, Entry, Listings, member};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Name of a folder, in or next to a model's own, that is searched for bare file names: Luanti keeps `models/` and
-/// `textures/` side by side.
-const TEXTURES: &str = "textures";
 
 /// Result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +40,7 @@ pub struct FoundImage {
 /// Search in folders, each of which is listed once.
 #[derive(Debug, Default)]
 pub struct ImageFinder {
-    listings: Listings,
+    pub(super) listings: Listings,
     /// Shaders by game folder.
     shaders: Cache<ShaderScripts>,
     /// Cube 2's scripts by the folder of the models that they may load.
@@ -103,12 +99,12 @@ impl ImageFinder {
     /// that cannot be read, has none.
     pub(crate) fn rigs_in(&self, folder: &Path, largest: MemoryLimit) -> Arc<[Candidate<'static>]> {
         self.rigs.get(folder, || {
-            let read = |name: &OsString| {
-                let path = folder.join(name);
+            let read = |entry: &Entry| {
+                let path = folder.join(&entry.name);
                 let bytes = read::file(&path, &Budget::new(largest)).unwrap_or_default();
                 Candidate::mesh(read::stem_of(&path), md5::parse_joints(&bytes).as_ref()).into_owned()
             };
-            self.listings.of(folder).of_extension("md5mesh").map(|entry| read(&entry.name)).collect()
+            self.listings.of(folder).of_extension("md5mesh").map(read).collect()
         })
     }
 
@@ -132,15 +128,14 @@ impl ImageFinder {
             for (number, tail) in wanted.tails.iter().enumerate() {
                 let is_written = number == 0 && !wanted.is_absolute;
                 let ancestors = if tail.is_empty() && !is_written { 0 } else { ANCESTORS };
-                for (above, root) in folders_from(folder).take(1 + ancestors).enumerate() {
+                for (above, root) in member::folders_from(folder).take(1 + ancestors).enumerate() {
                     let Some((inside, exact)) = self.listings.folder(&root, tail) else { continue };
                     let Some((path, found_as)) = self.image(&inside, wanted) else { continue };
                     let found_as = if is_written && exact { found_as } else { FoundAs::Loosely };
                     return Some(FoundImage { path, found_as, above });
                 }
             }
-            for (above, root) in folders_from(folder).take(2).enumerate() {
-                let Some((inside, _)) = self.listings.folder(&root, &[TEXTURES.to_owned()]) else { continue };
+            for (above, inside) in self.listings.textures_of(folder) {
                 if let Some((path, _)) = self.image(&inside, wanted) {
                     return Some(FoundImage { path, found_as: FoundAs::Loosely, above });
                 }
@@ -179,7 +174,7 @@ impl ImageFinder {
     pub(super) fn shaders_of(&self, game: &Path) -> Arc<ShaderScripts> {
         self.shaders.get(game, || {
             let folders = ["scripts", "materials"].into_iter();
-            let folders = folders.filter_map(|name| self.listings.folder(game, &[name.to_owned()]));
+            let folders = folders.filter_map(|name| self.listings.folder(game, [name]));
             let scripts = folders.flat_map(|(folder, _)| {
                 let listing = self.listings.of(&folder);
                 let paths = listing.of_extension("shader").map(|entry| folder.join(&entry.name));
@@ -317,13 +312,6 @@ mod tests {
         assert_eq!(find("shine.spa"), Some(("shine.spa".to_owned(), Added)));
         assert_eq!(find("base.bmp"), None);
         assert_eq!(folder.find("m", "shine.spa"), None, "it is no image of the surface");
-    }
-
-    #[test]
-    fn folders_lie_above_a_relative_one() {
-        let above: Vec<PathBuf> = folders_from(Path::new("a/b")).take(5).collect();
-        assert_eq!(above, ["a/b", "a", "", "..", "../.."].map(PathBuf::from));
-        assert_eq!(folders_from(Path::new("/a")).collect::<Vec<_>>(), ["/a", "/"].map(PathBuf::from));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Names of images in files.
 
-use super::listing::{EXTENSIONS, stem_of};
+use super::listing::EXTENSIONS;
 
 /// Number of tails tried of a long path, besides the whole path: exported paths start with the exporter's own folders.
 const TAILS: usize = 6;
@@ -62,7 +62,8 @@ impl ImageName {
             _ => file.clone(),
         };
         let folded = stem.to_lowercase();
-        let file_stem = stem_of(&file.to_lowercase()).to_owned();
+        let mut file_stem = file.to_lowercase();
+        file_stem.truncate(file_stem.rfind('.').unwrap_or(file_stem.len()));
         // `x_local` is the normal map of `x`; a material with that name still means `x`.
         let base = folded.strip_suffix("_local").unwrap_or(&folded);
         let mut stems = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::choices::{ImageChoices, ImageRole};
 use super::finder::{ImageFinder, ImageSearch};
-use super::listing::{Folder, above, game_folders};
+use super::listing::{Folder, game_folders};
 use super::name::FoundAs;
 use super::shaders::{Shader, shader_of_skin};
 use super::skins::{default_skin, skin_named};
@@ -317,7 +317,7 @@ impl Place<'_> {
 
     /// Returns the image in the folder `textures` next to a mod's `models`.
     fn luanti(&self) -> Option<(PathBuf, ImageRule)> {
-        let textures = above(self.folder.path)?.join("textures");
+        let (_, textures) = self.finder.listings.textures_of(self.folder.path).find(|(above, _)| *above == 1)?;
         Some((self.finder.folder_at(&textures).image_like(self.model.stem)?, ImageRule::Luanti))
     }
 
@@ -328,12 +328,9 @@ impl Place<'_> {
         const NAME: usize = 64;
         /// Largest `.md2` in bytes: the engine supports 4096 triangles, 2048 vertices and 512 frames.
         const LARGEST: u64 = 8 << 20;
-        let own_name = match member::split(self.folder.path) {
-            Some((_, name)) => name.rsplit(['/', '\\']).next().map(AsRef::as_ref),
-            None => self.folder.path.file_name(),
-        };
-        own_name.filter(|name| name.eq_ignore_ascii_case("md5"))?;
-        let list = self.finder.folder_at(&above(self.folder.path)?).with_extension(self.model.stem, &["md2"])?;
+        let (stem, folders) = (self.model.stem, self.model.folders);
+        let folders = Some(folders).filter(|_| member::is_md5_folder(self.folder.path))?;
+        let list = folders.iter().find_map(|folder| self.finder.folder_at(folder).with_extension(stem, &["md2"]))?;
         let bytes = read::up_to(&list, LARGEST).ok().filter(|bytes| bytes.starts_with(b"IDP2"))?;
         let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
         let (count, start) = (number(20)?, number(44)?);

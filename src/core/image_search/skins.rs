@@ -4,30 +4,38 @@ use super::finder::ImageFinder;
 use super::listing::{Folder, game_folders};
 use super::shaders::{LARGEST_SCRIPT, SkinRow, skin_rows};
 use crate::read;
+use bindpose_vfs::unhidden;
 use std::path::{Path, PathBuf};
 
-/// Finds the `.skin` of a model by a name: `body_NAME.skin` or `NAME.skin` next to `body.md5mesh`.
-pub fn find_skin_file(model: &Path, name: &str) -> Option<PathBuf> {
-    let (folder, stem) = (read::folder_of(model), read::stem_of(model));
-    skin_named(&ImageFinder::default().folder_at(&folder), &stem, name)
+/// Finds the `.skin` of a model by a name in the model's folders: for `body.md5mesh`, `body_NAME.skin` or `NAME.skin`.
+pub fn find_skin_file(folders: &[PathBuf], model: &Path, name: &str) -> Option<PathBuf> {
+    let (finder, stem) = (ImageFinder::default(), read::stem_of(model));
+    folders.iter().find_map(|folder| skin_named(&finder.folder_at(folder), &stem, name))
 }
 
 /// Returns the rows of a model's `.skin`: the one with this name, else the default one. Empty if there is none.
-pub(crate) fn rows_of_model(finder: &ImageFinder, model: &Path, name: Option<&str>) -> Vec<SkinRow> {
-    let (folder, stem) = (read::folder_of(model), read::stem_of(model));
-    let folder = finder.folder_at(&folder);
-    let skin = name.and_then(|name| skin_named(&folder, &stem, name)).or_else(|| default_skin(&folder, &stem));
+pub(crate) fn rows_of_model(
+    finder: &ImageFinder,
+    folders: &[PathBuf],
+    model: &Path,
+    name: Option<&str>,
+) -> Vec<SkinRow> {
+    let (stem, mut folders) = (read::stem_of(model), folders.iter().map(|folder| finder.folder_at(folder)));
+    let named = name.and_then(|name| folders.clone().find_map(|folder| skin_named(&folder, &stem, name)));
+    let skin = named.or_else(|| folders.find_map(|folder| default_skin(&folder, &stem)));
     let bytes = skin.and_then(|skin| read::up_to(&skin, LARGEST_SCRIPT).ok());
     bytes.map_or_else(Vec::new, |bytes| skin_rows(&bytes))
 }
 
 /// Returns the names by which [`find_skin_file`] finds the skins named after a model.
-pub fn skin_names(model: &Path) -> Vec<String> {
-    let (folder, stem) = (read::folder_of(model), read::stem_of(model).to_lowercase());
-    let finder = ImageFinder::default();
-    let folder = finder.folder_at(&folder);
-    let names = skins(&folder, &stem).filter(|(path, _)| is_skin(path)).map(|(_, name)| name.to_owned());
-    names.filter(|name| !name.is_empty()).collect()
+pub fn skin_names(folders: &[PathBuf], model: &Path) -> Vec<String> {
+    let (finder, stem) = (ImageFinder::default(), read::stem_of(model).to_lowercase());
+    let names_in = |folder: &PathBuf| {
+        let folder = finder.folder_at(folder);
+        let names = skins(&folder, &stem).filter(|(path, _)| is_skin(path)).map(|(_, name)| name.to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    unhidden(folders.iter().map(names_in), String::clone)
 }
 
 /// True if the game around a model's folder has a shader of this name, in a script of Quake III's family or as an

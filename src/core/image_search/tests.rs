@@ -3,6 +3,7 @@
 use super::*;
 use crate::read;
 use crate::read::tests::pak;
+use bindpose_vfs::folders_of;
 use std::fs;
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ impl Tree {
     fn find(&self, model: &str, name: Option<&str>, surface: &str, choices: &ImageChoices) -> Option<(String, String)> {
         let path = self.0.join(model);
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let folders = [read::folder_of(&path)];
+        let folders = folders_of(None, &path);
         let images = ModelImages { stem: &stem, folders: &folders, choices };
         let surface = SurfaceNames { name, known_as: &[surface], is_plain: false };
         match images.find(&ImageFinder::default(), &surface) {

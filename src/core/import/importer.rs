@@ -5,11 +5,12 @@ use super::loaded::Loaded;
 use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
-use crate::engines::{Engine, FormatFamily, LeavesOut, ReadsX};
+use crate::engines::{Engine, EngineId, FormatFamily, LeavesOut, ReadsX};
 use crate::image_search::ImageFinder;
 use crate::model::Front;
 use crate::read::ReadError;
 use bindpose_parsers::md5::FileKind;
+use bindpose_vfs::Order;
 use std::fmt;
 
 /// One file format, a row of [`IMPORTERS`](super::IMPORTERS).
@@ -136,6 +137,11 @@ impl PlaybackRequest {
     /// Returns the engine if it plays MD5 files.
     pub fn md5_engine(&self) -> Option<&'static Engine> {
         self.engine.filter(|engine| engine.x.is_none())
+    }
+
+    /// Returns the order in which the engine searches the places of a game.
+    pub fn order(&self) -> Order {
+        self.engine.and_then(|engine| engine.id).map_or_else(Order::default, EngineId::order)
     }
 }
 

@@ -38,6 +38,11 @@ impl LoadOptions {
         self
     }
 
+    /// Returns the files of the requested game, in the order of the engine that plays the model.
+    pub fn game_files(&self) -> Option<Arc<Vfs>> {
+        Some(self.game.files.as_ref()?.in_order(self.playback.order()))
+    }
+
     /// Returns the input of an import that reads only the given files.
     pub(super) fn job<'a>(&'a self, budget: &'a Budget) -> ImportJob<'a> {
         let (skin, playback) = (self.game.skin.as_deref(), self.playback);
@@ -48,7 +53,8 @@ impl LoadOptions {
 /// Clips to load in addition to the given files.
 #[derive(Debug, Clone, Default)]
 pub struct ClipRequest {
-    /// True to add matching `.md5anim` files of the folder if only an `.md5mesh` is given.
+    /// True to add matching `.md5anim` files if only an `.md5mesh` is given: those of its folder, and of the folders of
+    /// the same name in its game.
     pub find: bool,
     /// Additional clips for an entity, a model of a game or bytes. [`load`](super::load) of files ignores them.
     pub added: Vec<PathBuf>,
@@ -60,7 +66,7 @@ pub struct ClipRequest {
 /// Game of the files, and what to load from it.
 #[derive(Debug, Clone, Default)]
 pub struct GameRequest {
-    /// Files of the game. `None` uses that of the first file, as [`game_of`](super::game_of) finds it.
+    /// Files of the game. `None` uses that around the first file, in the order of the engine that plays the model.
     pub files: Option<Arc<Vfs>>,
     /// Entity or model of the game to load instead of files.
     pub subject: Option<Subject>,

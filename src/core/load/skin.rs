@@ -8,27 +8,27 @@ use crate::import::error::Mismatch;
 use crate::import::is_model_file;
 use crate::model::{MaterialId, Model};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Checks that a skin exists next to a model.
+/// Checks that a skin exists in the folders of a model.
 ///
 /// # Errors
 ///
 /// [`Mismatch::NoSkin`] with the names of the existing skins.
-pub fn find_skin(model: &Path, skin: &str) -> Result<(), LoadError> {
-    if find_skin_file(model, skin).is_some() {
+pub fn find_skin(folders: &[PathBuf], model: &Path, skin: &str) -> Result<(), LoadError> {
+    if find_skin_file(folders, model, skin).is_some() {
         return Ok(());
     }
     let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Err(Mismatch::NoSkin { skin: skin.to_owned(), model: name, known: skin_names(model) }.into())
+    Err(Mismatch::NoSkin { skin: skin.to_owned(), model: name, known: skin_names(folders, model) }.into())
 }
 
-/// Checks that a skin exists next to the first file with a model.
+/// Checks that a skin exists in the folders of the first file with a model.
 pub(super) fn find_skin_of(loaded: &Loaded, skin: &str) -> Result<(), LoadError> {
     let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
     match loaded.sources.ids().find(is_model) {
-        Some(model) => find_skin(loaded.sources.path(model), skin),
+        Some(model) => find_skin(&loaded.directories, loaded.sources.path(model), skin),
         None => Err(Mismatch::NoSkin { skin: skin.to_owned(), model: String::new(), known: Vec::new() }.into()),
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn split_materials(loaded: &mut Loaded, skin: Option<&str>, finder: &
     }
     let is_model = |source: &SourceId| is_model_file(loaded.sources.path(*source));
     let Some(file) = loaded.sources.ids().find(is_model) else { return };
-    let rows = rows_of_model(finder, loaded.sources.path(file), skin);
+    let rows = rows_of_model(finder, &loaded.directories, loaded.sources.path(file), skin);
     // Copies of the file's materials, by shader. The first shader of a material takes the material itself.
     let mut copies: HashMap<(MaterialId, &str), MaterialId> = HashMap::new();
     let mut taken = HashSet::new();

@@ -5,7 +5,7 @@ use crate::codes::{Group, pak};
 use crate::finding::{Finding, Findings};
 use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_parsers::Span;
-use bindpose_vfs::{Vfs, member, name};
+use bindpose_vfs::{Order, Vfs, member, name};
 use std::path::Path;
 
 /// True for a model or clip that is checked in folders and archives.
@@ -19,10 +19,24 @@ pub(crate) fn is_checked(entry: &str) -> bool {
     is_model_or_clip(Path::new(entry)) || entry.rsplit_once('.').is_some_and(is_decl)
 }
 
-/// Reports that a game takes another file instead of this one.
-pub(crate) fn hidden(by: &Path) -> Vec<Finding> {
+/// Returns a sentence if engines take another file of a game instead of this one.
+fn taken_instead(path: &Path, game: &Vfs) -> Option<String> {
+    let by = |order| game.hidden_by(path, order).map(|by| by.display().to_string());
+    Some(match (by(Order::PaksFirst), by(Order::LooseFirst)) {
+        (None, None) => return None,
+        (Some(by), Some(other)) if by == other => format!("the game takes {by} instead"),
+        (Some(by), Some(other)) => format!("the game takes {by} instead, QSS-M and FTEQW {other}"),
+        (Some(by), None) => format!("the game takes {by} instead, but QSS-M and FTEQW this one"),
+        (None, Some(by)) => format!("QSS-M and FTEQW take {by} instead"),
+    })
+}
+
+/// Reports that engines take another file instead of this one.
+pub(crate) fn hidden(path: &Path, game: &Vfs) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Pak);
-    findings.add(pak::ENTRY_HIDDEN, Span::new(0, 0), || format!("the game takes {} instead", by.display()));
+    if let Some(sentence) = taken_instead(path, game) {
+        findings.add(pak::ENTRY_HIDDEN, Span::new(0, 0), || sentence);
+    }
     findings.finish(0)
 }
 
@@ -44,11 +58,13 @@ pub(crate) fn check_archive(path: &Path, game: Option<&Vfs>) -> Vec<Finding> {
                 if let Err(error) = name::game_name(entry) {
                     findings.add(pak::BAD_NAME, start, || format!("{entry}: {error}"));
                 }
-                let game = game.filter(|_| is_checked(entry));
-                if let Some(by) = game.and_then(|game| game.hidden_by(&member::join(path, entry))) {
-                    findings.add(pak::ENTRY_HIDDEN, start, || {
-                        format!("{entry} is not checked: the game takes {}", by.display())
-                    });
+                let Some(game) = game.filter(|_| is_checked(entry)) else { continue };
+                let member = member::join(path, entry);
+                // A file that is checked has the finding itself.
+                if game.hidden_by(&member, game.order()).is_some()
+                    && let Some(sentence) = taken_instead(&member, game)
+                {
+                    findings.add(pak::ENTRY_HIDDEN, start, || format!("{entry} is not checked: {sentence}"));
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::mesh::{ImportedMesh, import_mesh};
 use super::options::Md5ImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{Engine, FormatFamily, Unplayed};
-use crate::image_search::{Anim, ImageFinder, home_of};
+use crate::image_search::{Anim, ImageFinder};
 use crate::import::error::{self, ImportError, Mismatch};
 use crate::import::importer::{
     Contents, Format, ImportFailure, ImportJob, Importer, InputFile, contains, second_model,
@@ -18,9 +18,10 @@ use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, Error, FileKind, Parsed, Warning};
+use bindpose_vfs::{home_of, unhidden};
 use rayon::prelude::*;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Doom 3 mesh.
@@ -231,7 +232,7 @@ fn attach(
 }
 
 /// Attaches the `.md5anim` files that belong to the mesh and have its joint names. First come those in Cube 2's script,
-/// with its names and rates, then those of the mesh's folder, by file name. The others that belong to it are listed as
+/// with its names and rates, then those of the folders in which engines look, by file name. The others that belong to it are listed as
 /// left out, and so are those that belong to no mesh, if this one is the nearest.
 fn attach_clips_of_folder(
     mesh: SourceId,
@@ -240,15 +241,14 @@ fn attach_clips_of_folder(
     loaded: &mut Loaded,
 ) -> Result<(), ImportFailure> {
     let path = loaded.sources.path(mesh).to_owned();
-    let folder = read::folder_of(&path);
-    let anims = candidates(&path, folders);
+    let anims = candidates(&path, &loaded.directories, folders);
     if anims.is_empty() {
         return Ok(());
     }
-    let rigs = folders.rigs_in(&folder, job.budget.limit());
+    let rigs: Vec<_> = loaded.directories.iter().map(|folder| folders.rigs_in(folder, job.budget.limit())).collect();
     let joints = md5::parse_joints(&loaded.sources.get(mesh).bytes);
     let own = Candidate::mesh(read::stem_of(&path), joints.as_ref()).into_owned();
-    let mut meshes: Vec<&Candidate> = rigs.iter().collect();
+    let mut meshes: Vec<&Candidate> = unhidden(rigs.iter().map(|rigs| rigs.iter().collect()), |rig| rig.stem.clone());
     let at = meshes.iter().position(|rig| rig.stem == own.stem).unwrap_or(meshes.len());
     match meshes.get_mut(at) {
         Some(rig) => *rig = &own,
@@ -261,12 +261,13 @@ fn attach_clips_of_folder(
         own: &own,
         pairing: Pairing::new(meshes, stems.iter().map(String::as_str)),
     };
-    let home = home_of(&folder);
+    let homes: Vec<_> = loaded.directories.iter().map(|folder| home_of(folder)).collect();
+    let homes: Vec<&Path> = homes.iter().map(PathBuf::as_path).collect();
     for anims in anims.chunks(CLIPS_AT_ONCE) {
         // All files are read before any uses memory, so that the budget does not depend on the order of threads. A link
         // or a script may point to a file anywhere.
         let files: Vec<_> =
-            anims.par_iter().map(|anim| (anim, read::found(&anim.0.path, &[&home], job.budget))).collect();
+            anims.par_iter().map(|anim| (anim, read::found(&anim.0.path, &homes, job.budget))).collect();
         let found: Vec<(&Anim, Vec<u8>, FoundClip)> = files
             .into_par_iter()
             .filter_map(|((anim, is_scripted), bytes)| match bytes {
@@ -294,10 +295,11 @@ fn attach_clips_of_folder(
 }
 
 /// Returns the clips that may belong to a mesh, each with true if a script names it.
-fn candidates(mesh: &Path, folders: &ImageFinder) -> Vec<(Anim, bool)> {
+fn candidates(mesh: &Path, directories: &[PathBuf], folders: &ImageFinder) -> Vec<(Anim, bool)> {
     let mut anims: Vec<_> = folders.cube2_anims(mesh).into_iter().map(|anim| (anim, true)).collect();
     let scripted: HashSet<_> = anims.iter().map(|(anim, _)| anim.path.clone()).collect();
-    let others = folders.anims_in(&read::folder_of(mesh)).into_iter().filter(|path| !scripted.contains(path));
+    let found = directories.iter().map(|folder| folders.anims_in(folder));
+    let others = unhidden(found, |path| read::stem_of(path)).into_iter().filter(|path| !scripted.contains(path));
     anims.extend(others.map(|path| (Anim { name: read::stem_of(&path), path, rate: None }, false)));
     anims
 }
