@@ -3,8 +3,9 @@
 use bindpose::import::{IMPORTERS, Importer, by_extension, extensions};
 use bindpose::load::LoadError;
 use bindpose::read::ReadError;
+use bindpose::vfs::Listing;
 use bindpose_core::suggest;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Finds a command with a similar name to the first argument, if that is not a file.
@@ -31,12 +32,13 @@ pub fn help_for(error: &anyhow::Error) -> Option<String> {
 fn help_for_file(error: &ReadError) -> Option<String> {
     let path = error.path();
     if matches!(error, ReadError::NotAFile { .. }) && path.is_dir() {
-        let names = names_in(path);
+        let listing = Listing::read(path).unwrap_or_default();
+        let names = || listing.entries().iter().map(|entry| &entry.name);
         let models = || {
             IMPORTERS
                 .iter()
                 .filter(|file| file.is_model())
-                .flat_map(|file| names.iter().filter(|name| by_extension(Path::new(name)) == Some(file)))
+                .flat_map(|file| names().filter(|name| by_extension(Path::new(name)) == Some(file)))
         };
         return Some(match (models().next(), models().count()) {
             (Some(model), 1) => format!("give the model in it: {}", path.join(model).display()),
@@ -49,18 +51,10 @@ fn help_for_file(error: &ReadError) -> Option<String> {
     if !error.is_missing() {
         return None;
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names: Vec<String> = names_in(folder).iter().filter_map(|name| name.to_str().map(str::to_owned)).collect();
-    let near = suggest::nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    let listing = Listing::read(path.parent()?).unwrap_or_default();
+    let names = listing.entries().iter().filter_map(|entry| entry.name.to_str());
+    let near = suggest::nearest(path.file_name()?.to_str()?, names)?;
     Some(format!("did you mean {}?", path.with_file_name(near).display()))
-}
-
-/// Returns the names in a folder, sorted.
-fn names_in(folder: &Path) -> Vec<OsString> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
-    names.sort();
-    names
 }
 
 #[cfg(test)]

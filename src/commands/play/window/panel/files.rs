@@ -6,6 +6,7 @@ use crate::commands::play::window::palette::is_image;
 use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::watch::folder_of;
 use bindpose::import::{Contents, by_extension};
+use bindpose::vfs::Listing;
 use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, TextureHandle, Ui, vec2};
 use std::collections::HashMap;
@@ -236,12 +237,12 @@ impl Browser {
 
 /// Lists folders, then models, then other files that can be opened, each by name.
 fn list(folder: &Path) -> Vec<Entry> {
-    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut entries: Vec<Entry> = found
+    let listing = Listing::read(folder).unwrap_or_default();
+    let mut entries: Vec<Entry> = listing
+        .entries()
+        .iter()
         .filter_map(|entry| {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_folder = path.is_dir();
+            let (path, name, is_folder) = (folder.join(&entry.name), entry.text.clone(), entry.is_folder);
             // A camera without a model has nothing to show.
             let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera) || is_image(&path);
             let is_shown = !name.starts_with('.') && (is_folder || can_open);
@@ -250,7 +251,8 @@ fn list(folder: &Path) -> Vec<Entry> {
         .take(MOST_ENTRIES)
         .collect();
     let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents == Contents::Model);
-    entries.sort_by_cached_key(|entry| (!entry.is_folder, !is_model(&entry.path), entry.name.to_lowercase()));
+    // The sort keeps the order by name.
+    entries.sort_by_cached_key(|entry| (!entry.is_folder, !is_model(&entry.path)));
     entries
 }
 
