@@ -9,13 +9,9 @@ pub mod memory;
 mod system;
 
 #[cfg(target_family = "wasm")]
-pub use memory::{
-    File, FileType, Metadata, Reader, canonicalize, has, is_dir, is_file, list, metadata, open, read_link,
-};
+pub use memory::{File, Metadata, Reader, canonicalize, has, is_dir, is_file, list, metadata, open, read_link};
 #[cfg(not(target_family = "wasm"))]
-pub use system::{
-    File, FileType, Metadata, Reader, canonicalize, has, is_dir, is_file, list, metadata, open, read_link,
-};
+pub use system::{File, Metadata, Reader, canonicalize, has, is_dir, is_file, list, metadata, open, read_link};
 
 use std::ffi::OsString;
 use std::path::Path;

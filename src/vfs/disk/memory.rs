@@ -103,30 +103,7 @@ pub struct Metadata {
     file: Option<(u64, SystemTime)>,
 }
 
-/// Kind of an item: file or folder.
-#[derive(Debug, Clone, Copy)]
-pub struct FileType {
-    is_file: bool,
-}
-
-impl FileType {
-    /// True for a folder.
-    pub fn is_dir(&self) -> bool {
-        !self.is_file
-    }
-
-    /// True for a file.
-    pub fn is_file(&self) -> bool {
-        self.is_file
-    }
-}
-
 impl Metadata {
-    /// Returns the kind of the item.
-    pub fn file_type(&self) -> FileType {
-        FileType { is_file: self.file.is_some() }
-    }
-
     /// True for a folder.
     pub fn is_dir(&self) -> bool {
         self.file.is_none()

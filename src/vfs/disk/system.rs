@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 pub use rawzip::FileReader as Reader;
-pub use std::fs::{File, FileType, Metadata, canonicalize, metadata, read_link};
+pub use std::fs::{File, Metadata, canonicalize, metadata, read_link};
 
 /// Opens a file for reading.
 pub fn open(path: &Path) -> io::Result<File> {
