@@ -9,13 +9,14 @@ mod texels;
 mod words;
 
 pub(super) use archives::{check_archive, hidden, is_checked, is_model_or_clip};
-use faults::{is_cut_name, program_before, rule_of};
+use faults::is_cut_name;
 use images::KnownImage;
 use models::KnownClip;
 
 use super::checks::text::{UTF_16, is_utf16, other_content};
 use super::codes::{Group, Rule, decl as of_decl, def, file, image, material, skin};
-use super::finding::{Finding, Findings, on_one_line};
+use super::finding::{Finding, Findings};
+use super::taint::Part;
 use bindpose_core::budget::Budget;
 use bindpose_core::game::decls::{LISTED, listed_memory};
 use bindpose_core::game::entity::nearest_name;
@@ -24,8 +25,7 @@ use bindpose_core::game::{Decls, LooksFrom};
 use bindpose_core::image_search::{ImageFinder, has_shader, skin_rows};
 use bindpose_core::{read, suggest};
 use bindpose_parsers::decl::{
-    Decl, DeclKind, Fault, FaultKind, ImageProgram, Impact, Map, Word, parse_file, parse_material, parse_skin,
-    parse_table,
+    Decl, DeclKind, Fault, FaultKind, ImageProgram, Map, Word, parse_file, parse_material, parse_skin, parse_table,
 };
 use bindpose_parsers::md5::{self, MeshFile};
 use bindpose_parsers::{Span, counted, decl};
@@ -109,10 +109,8 @@ pub(super) fn check(path: &Path, bytes: &[u8], folder: DeclKind, around: &Around
         checker.file_fault(fault);
     }
     for decl in &file.decls {
-        // A fault that ends a decl is already reported for the file.
-        let end = if file.decls.last() == Some(decl) { u32::MAX } else { decl.body.end };
-        let is_inside = |fault: &Fault| (decl.name_span.start..end).contains(&fault.span.start);
-        if !file.faults.iter().any(|fault| fault.kind.impact() == Impact::Part && is_inside(fault)) {
+        let end = if file.decls.last() == Some(decl) { u32::MAX } else { decl.body.end.saturating_sub(1) };
+        if !checker.findings.broken.within(&[Part::Text], Span { start: decl.name_span.start, end }) {
             checker.decl(decl);
         }
     }
@@ -298,19 +296,9 @@ impl Checker<'_, '_> {
         }
         self.faults(decl, &parsed);
         let Some(game) = self.game else { return };
-        // The rest of a cut name, or of an unreadable image program, is not an image name.
-        let is_odd = |fault: &Fault| {
-            [Some(material::NAME_CUT), Some(image::IMAGE_PROGRAM)].contains(&rule_of(&fault.kind, decl.kind))
-        };
-        let odd: Vec<Span> = parsed.faults.iter().filter(|fault| is_odd(fault)).map(|fault| fault.span).collect();
         for stage in &parsed.decl.stages {
             let Some(Map::Image(program)) = &stage.map else { continue };
-            let is_program = |fault: &Fault| {
-                program_before(self.bytes, fault).is_some() && on_one_line(self.bytes, stage.span, fault.span)
-            };
-            if odd.iter().any(|span| stage.span.start <= span.start && span.start <= stage.span.end)
-                || parsed.faults.iter().any(is_program)
-            {
+            if self.findings.broken.within(&[Part::Bytes], stage.span) {
                 continue;
             }
             // A game may contain only the precompressed result of a program.

@@ -4,9 +4,13 @@ use super::Checker;
 use super::words::printed;
 use crate::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use crate::codes::{Rule, decl as of_decl, def, image, material, skin};
+use crate::taint::Part;
 use bindpose_core::suggest;
 use bindpose_parsers::Span;
-use bindpose_parsers::decl::{Decl, DeclKind, Fault, FaultKind, IMAGE_FUNCTIONS, Parsed};
+use bindpose_parsers::decl::{Decl, DeclKind, Fault, FaultKind, IMAGE_FUNCTIONS, Impact, Parsed};
+
+/// Bytes of a line that belong to one stage.
+const LONGEST_LINE: usize = 1000;
 
 impl Checker<'_, '_> {
     /// Reports a fault outside of decls.
@@ -26,6 +30,10 @@ impl Checker<'_, '_> {
         if let Some(finding) = self.findings.add(rule, fault.span, || fault.kind.to_string()) {
             finding.value("words", printed(&fault.kind, ""));
         }
+        // The decl that it ends is not what its author wrote.
+        if fault.kind.impact() == Impact::Part {
+            self.findings.broken.mark(Part::Text, Span { end: fault.span.start, ..fault.span });
+        }
     }
 
     /// Reports the faults in the text of a decl.
@@ -38,6 +46,15 @@ impl Checker<'_, '_> {
         let is_mesh = |word: &str| suggest::nearest(word, ["mesh"]).is_some();
         let has_mesh = parsed.faults.iter().filter_map(|fault| fault.kind.unknown_word()).any(is_mesh);
         for fault in &parsed.faults {
+            let rule = rule_of(&fault.kind, decl.kind);
+            let program = program_before(self.bytes, fault);
+            // The rest of a cut name, or of an unreadable image program, is not an image name.
+            if program.is_some() || [Some(material::NAME_CUT), Some(image::IMAGE_PROGRAM)].contains(&rule) {
+                let before = self.bytes.get(..fault.span.start as usize).unwrap_or_default();
+                let line = before.iter().rev().take(LONGEST_LINE).take_while(|byte| **byte != b'\n').count();
+                let start = before.len() - if program.is_some() { line } else { 0 };
+                self.findings.broken.mark(Part::Bytes, Span::new(start, before.len()));
+            }
             let is_late = matches!(fault.kind, FaultKind::AnimBeforeMesh | FaultKind::ChannelBeforeMesh);
             if is_late && has_mesh || conflict.is_some_and(|first| first != fault && is_of_conflict(&fault)) {
                 continue;
@@ -52,8 +69,7 @@ impl Checker<'_, '_> {
                 }
                 continue;
             }
-            let Some(rule) = rule_of(&fault.kind, decl.kind) else { continue };
-            let program = program_before(self.bytes, fault);
+            let Some(rule) = rule else { continue };
             let says = match (fault.kind.unknown_word().filter(|_| rule == material::NAME_CUT), program) {
                 (Some(word), _) => format!("the image's name ends before '{word}'"),
                 (None, Some(word)) => format!("'{word}' is not an image program"),
@@ -82,7 +98,7 @@ impl Checker<'_, '_> {
 }
 
 /// Returns the word before a bracket that is not a keyword of a material: a misspelt function.
-pub(super) fn program_before<'b>(bytes: &'b [u8], fault: &Fault) -> Option<&'b str> {
+fn program_before<'b>(bytes: &'b [u8], fault: &Fault) -> Option<&'b str> {
     if fault.kind.unknown_word() != Some("(") {
         return None;
     }
@@ -134,7 +150,7 @@ fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
 }
 
 /// Returns the rule of a fault in a decl's text.
-pub(super) fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
+fn rule_of(fault: &FaultKind, kind: DeclKind) -> Option<Rule> {
     Some(match fault {
         FaultKind::NestedComment
         | FaultKind::OpenComment
