@@ -2,7 +2,7 @@
 
 use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
-use super::taint::{Broken, Scope};
+use super::taint::{Broken, Part, Scope};
 use super::verdict::Outcome;
 use crate::codes::{shared, x};
 use bindpose_core::diagnostic::cut;
@@ -413,6 +413,15 @@ impl Findings {
         let is_here = |known: &Finding| known.places().any(|place| is_near(bytes, place.span, span));
         let stops_too = |other: &Said| other.outcome.stops() == said.outcome.stops();
         let is_consequence = code.scope() != Scope::Nothing;
+        // Only what loses a reader altogether shows outside of the object.
+        let is_beside = |known: &Finding, object: Span| {
+            let has = |span: Span| object.start <= span.start && span.end <= object.end;
+            code.scope() != Scope::Rest && has(known.first.span) && !has(span)
+        };
+        let is_after = |known: &Finding| {
+            known.first.span.start <= span.start
+                && !self.broken.spans(Part::Object).any(|object| is_beside(known, object))
+        };
         let reaches = |known: &Finding| match known.by_engine {
             true => known.code.group == code.group && is_here(known) && known.said.iter().any(stops_too),
             false => match known.code.scope() {
@@ -421,7 +430,7 @@ impl Findings {
                 // A word too many or too few moves the numbers of its line.
                 _ if shared::SYNTAX.has(known.code) && is_here(known) => true,
                 Scope::Line => is_consequence && is_here(known),
-                Scope::Rest => is_consequence && (known.first.span.start <= span.start || is_here(known)),
+                Scope::Rest => is_consequence && (is_after(known) || is_here(known)),
             },
         };
         let is_early = is_consequence && (code.is_count || !is_somewhere);

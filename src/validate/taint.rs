@@ -36,10 +36,12 @@ pub(crate) enum Part {
     Boxes,
     /// Poses of the base frame.
     Base,
-    /// Number and order of a mesh's records.
+    /// Number and order of a mesh's records, or of the values of an object in a `.x` file.
     Records,
     /// Number and order of a mesh's weights.
     Weights,
+    /// Object of a `.x` file in which readers are out of step, with those around it.
+    Object,
 }
 
 /// A position at which a part is broken.

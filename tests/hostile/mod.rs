@@ -7,7 +7,6 @@
 //! runs only these tests.
 
 mod files;
-mod names;
 mod run;
 mod scaling;
 

@@ -1,6 +1,6 @@
 //! Faults of .x files for both readings, one row each.
 
-use crate::counted;
+use crate::{Span, counted};
 
 /// Errors of Direct3D's own loaders, without their prefixes (docs/formats/x.md "Header").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,6 +138,8 @@ faults! {
         => ParseError,
     XF022 LoneSlash = "a lone '/', expected '//'" => ParseError,
     XF023 UnclosedString = "the string has no closing quote" => ParseError,
+    /// The reading fails after a string that goes on over the end of its line.
+    XF023 LongString = "a string goes on over the end of its line" => ParseError,
     /// A comment is in the last line, which has no line end, or in a file whose lines end in CR alone.
     XF024 CommentAtEnd = "the last line is a comment without a newline, on which old readers fail; add one" => ParseError,
     XF025 BadGuid { found: String }
@@ -177,16 +179,33 @@ faults! {
     /// An object with a fixed number of values, for example a matrix, has too few.
     XF045 FewValues { object: String, found: usize, expected: usize }
         = "'{object}' holds {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
+    /// A list has no count.
+    XF045 MissingCount { object: String, list: String, found: u64 }
+        = "'{object}' has no count before its {found} {list}" => ParseError,
+    /// A value before a count is missing.
+    XF045 MissingMember { object: String, member: String, count: u64 }
+        = "'{object}' has no {member} before its count {count}" => ParseError,
+    /// An entry of a list, or a member with a fixed number of values, has too few.
+    XF045 ShortEntry { entry: String, object: String, found: usize, expected: usize }
+        = "{entry} of '{object}' has {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
+    XF046 LongEntry { entry: String, object: String, found: usize, expected: usize }
+        = "{entry} of '{object}' has {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
     XF046 ExtraValues { object: String }
         = "'{object}' has more values than its template; the surplus is ignored" => ParseError,
     /// An object that does not follow its template is skipped, because no other object needs it.
     XF047 Skipped { object: String, why: String }
         = "'{object}' does not follow its template and is skipped: {why}" => ParseError,
+    /// The separators show another number of entries than the count. `last` is the last entry.
+    XF048 Count { object: String, list: String, announced: u64, found: u64, last: Span }
+        = "'{object}' announces {announced} {list}, found {found}" => ParseError,
+    XF048 SwappedCount { member: String, found: u64, announced: u64 }
+        = "{member} {found} and count {announced} are in each other's place" => ParseError,
 
     // Objects, references, templates (docs/formats/x.md "Objects and references").
     XF050 TooDeep { limit: usize } = "objects are nested more than {limit} deep" => ParseError,
     XF051 TooManyObjects { limit: usize } = "more than {limit} objects, references and templates" => ParseError,
     XF052 UnknownType { name: String } = "no template defines '{name}'; the object is skipped",
+    XF052 SecondHeader = "a second header: another file begins here" => ParseError,
     XF053 UnresolvedReference { name: String } = "no object is named '{name}'" => ParseError,
     /// A reference precedes the object that it names.
     XF054 ForwardReference { name: String }
@@ -253,6 +272,9 @@ faults! {
     XF093 SkinHeaderBones { declared: i64, found: usize }
         = "the XSkinMeshHeader gives the number of bones as {declared}, but there {}"
         [are_there(*.found, "SkinWeights object", "SkinWeights objects")] => Fail,
+    XF093 BoneTwice { bone: String, declared: i64, found: usize }
+        = "a second SkinWeights of '{bone}': the XSkinMeshHeader gives the number of bones as {declared}, but there {}"
+        [are_there(*.found, "SkinWeights object", "SkinWeights objects")] => Fail,
     XF094 SkinHeaderMaximum { of: &'static str, declared: i64, found: usize }
         = "the XSkinMeshHeader allows {} per {of}, but there are up to {found}"
         [counted(usize::try_from(*.declared).unwrap_or(0), "weight", "weights")],
@@ -280,8 +302,14 @@ faults! {
     XF113 KeyTypeThree = "matrix keys of type 3, which most readers refuse; write 4",
     XF114 KeyValues { key: String, found: usize, expected: usize }
         = "{key} has {}, expected {expected}; it is ignored" [counted(*.found, "value", "values")] => Fail,
+    /// All keys of a list suit another type.
+    XF114 OtherKeys { key_type: i64, kind: &'static str, found: usize, expected: usize }
+        = "key type {key_type}, {kind}, has {}, but the keys have {found}; they are ignored"
+        [counted(*.expected, "value", "values")] => Fail,
     XF115 KeyTimesFall { key: String, time: f64, before: f64 }
         = "{key} has time {time}, but the key before it has {before}; the keys are sorted" => Fail,
+    XF115 KeyTimeLate { key: String, time: f64, after: f64 }
+        = "{key} has time {time}, far too late going by the other keys: {after} follows; the keys are sorted" => Fail,
     XF116 KeyTimesEqual { key: String, time: f64 }
         = "{key} has the same time as the key before it, {time}; the last one counts",
     XF117 RepeatedKeys { what: &'static str }

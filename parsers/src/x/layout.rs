@@ -24,8 +24,10 @@ pub(super) struct Layout {
     pub(super) keyed: bool,
     /// Minimum number of values. If it is 0, there are never any values.
     pub(super) fewest: u64,
+    /// True if there are never more values than [`Self::fewest`].
+    pub(super) fixed: bool,
     /// Nesting depth of the templates in it.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl Layout {
@@ -44,6 +46,7 @@ impl Layout {
 pub(super) struct Item {
     pub(super) kind: ItemKind,
     pub(super) lengths: Vec<Length>,
+    pub(super) name: String,
     /// Slot that stores the value as the length of an array.
     pub(super) slot: Option<usize>,
 }
@@ -154,7 +157,8 @@ impl Templates {
 
     /// Prepares a file's template. Returns `None` after a fault.
     fn lay_out(&self, template: &Template<'_>, log: &mut FaultLog) -> Result<Option<Layout>, Error> {
-        let mut layout = Layout { items: Vec::new(), flat: None, counted: false, keyed: false, fewest: 0, depth: 0 };
+        let mut layout =
+            Layout { items: Vec::new(), flat: None, counted: false, keyed: false, fewest: 0, fixed: true, depth: 0 };
         let mut slots: Vec<usize> = Vec::new();
         for (place, member) in template.members.iter().enumerate() {
             let kind = match &member.kind {
@@ -185,12 +189,16 @@ impl Templates {
                 });
             }
             let nested = match kind {
-                ItemKind::Primitive(_) => (1, 0),
-                ItemKind::Layout(id) => self.get(id).map_or((0, 0), |nested| (nested.fewest, nested.depth + 1)),
+                ItemKind::Primitive(_) => (1, 0, true),
+                ItemKind::Layout(id) => {
+                    self.get(id).map_or((0, 0, false), |nested| (nested.fewest, nested.depth + 1, nested.fixed))
+                }
             };
+            layout.fixed &= nested.2 && lengths.iter().all(|length| matches!(length, Length::Fixed(_)));
             layout.fewest = layout.fewest.saturating_add(nested.0.saturating_mul(fewest_elements(&lengths)));
             layout.depth = layout.depth.max(nested.1);
-            layout.items.push(Item { kind, lengths, slot: None });
+            let name = member.name.as_ref().map_or_else(String::new, |name| quote(&name.bytes));
+            layout.items.push(Item { kind, lengths, name, slot: None });
         }
         if layout.depth > MAX_TEMPLATE_DEPTH || slots.len() > SLOTS {
             log.fault(Fault::TemplateTooLarge { name: quote(&template.name.bytes) }, template.name.span)?;
@@ -267,7 +275,7 @@ fn counter(template: &Template<'_>, place: usize, name: &[u8]) -> Option<usize> 
 }
 
 /// Returns the minimum number of elements of an array.
-fn fewest_elements(lengths: &[Length]) -> u64 {
+pub(super) fn fewest_elements(lengths: &[Length]) -> u64 {
     lengths.iter().fold(1, |product: u64, length| match length {
         Length::Fixed(length) => product.saturating_mul(u64::from(*length)),
         Length::Slot(_) => 0,

@@ -40,6 +40,12 @@ impl<'a> Lexemes<'a> {
         Self { lexer: TextLexer::new(bytes, at), end: bytes.len(), log: FaultLog::new(Reading::Lenient) }
     }
 
+    /// Starts at the position of a lexer.
+    pub(super) fn of(lexer: &TextLexer<'a>) -> Self {
+        let end = lexer.offset() + lexer.bytes_left();
+        Self { lexer: lexer.clone(), end, log: FaultLog::new(Reading::Lenient) }
+    }
+
     /// Returns the next lexeme without taking it.
     pub fn peek(&self) -> Option<(Lexeme, Span)> {
         Self { lexer: self.lexer.clone(), end: self.end, log: self.log.scratch() }.next()

@@ -7,7 +7,9 @@ use super::document::{
     Document, EffectInstance, EffectParameter, EffectValue, Frame, Header, Material, MeshUse, Texture,
 };
 use super::fault::Fault;
+use super::layout::Templates;
 use super::report::{Error, FaultLog, quote};
+use super::syntax::recount;
 use super::token::Guid;
 use super::tree::{Child, Object, Reference, Tree};
 use super::values::Cursor;
@@ -15,11 +17,12 @@ use super::{Int, Matrix, Text, Vectors};
 use crate::Span;
 use std::collections::HashMap;
 
-/// Converts a tree.
-pub(super) fn document<'a>(tree: &Tree<'a>, log: &mut FaultLog) -> Result<Document<'a>, Error> {
+/// Converts a tree. `templates` are those of the file.
+pub(super) fn document<'a>(tree: &Tree<'a>, templates: &Templates, log: &mut FaultLog) -> Result<Document<'a>, Error> {
     let names = Names::collect(tree);
     let mut lower = Lower {
         names: &names,
+        templates,
         log,
         document: Document::default(),
         frames: HashMap::new(),
@@ -170,6 +173,7 @@ impl<'t, 'a> Names<'t, 'a> {
 
 struct Lower<'r, 't, 'a> {
     names: &'r Names<'t, 'a>,
+    templates: &'r Templates,
     log: &'r mut FaultLog,
     document: Document<'a>,
     /// First frame of each name.
@@ -204,6 +208,27 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             self.top_level(object)?;
         }
         Ok(())
+    }
+
+    /// Reads from objects. If one of them has a slip, what is found wrong follows from it, and only the slip counts.
+    fn unless_slipped<T>(
+        &mut self,
+        objects: &[&Object<'a>],
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mark = self.log.mark();
+        let result = read(self);
+        let Some(slip) = objects.iter().find_map(|object| object.slip.as_deref()) else { return result };
+        self.log.rewind(mark);
+        result.map_err(|_| slip.clone())
+    }
+
+    /// Returns the slip in an object's values that led to an error about them, or the error itself.
+    fn slip_before(&self, object: &Object<'a>, error: Error) -> Error {
+        if !self.log.lenient() {
+            return error;
+        }
+        recount(self.templates, object).into_iter().next().unwrap_or(error)
     }
 
     fn top_level(&mut self, object: &Object<'a>) -> Result<(), Error> {

@@ -115,9 +115,15 @@ pub struct Parsed<'a> {
 /// In the strict reading the first fault that D3DX refuses, in the lenient one the first that cannot be repaired.
 /// Spans refer to [`Unpacked::bytes`].
 pub fn parse<'a>(file: &'a Unpacked<'_>, reading: Reading) -> Result<Parsed<'a>, Error> {
+    let (read, warnings) = read(file, reading);
+    read.map(|(document, tree)| Parsed { document, tree, warnings })
+}
+
+/// Reads as [`parse`] does. An error comes with the warnings before it.
+pub fn read<'a>(file: &'a Unpacked<'_>, reading: Reading) -> (Result<(Document<'a>, Tree<'a>), Error>, Vec<Warning>) {
     let mut log = FaultLog::new(reading);
     let tokens = Tokens::new(&file.bytes, file.body, file.encoding);
-    let tree = syntax::tree(tokens, &mut log)?;
-    let document = lower::document(&tree, &mut log)?;
-    Ok(Parsed { document, tree, warnings: log.into_warnings() })
+    let read = syntax::tree(tokens, &mut log)
+        .and_then(|(tree, templates)| Ok((lower::document(&tree, &templates, &mut log)?, tree)));
+    (read, log.into_warnings())
 }

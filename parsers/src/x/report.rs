@@ -74,6 +74,26 @@ impl FaultLog {
         Ok(())
     }
 
+    /// Adds a fault that the lenient reading found by itself. It is never a repeat.
+    pub(super) fn add(&mut self, Error { kind, span }: Error) {
+        self.warnings.push(Warning { kind, span, times: 1, more: Vec::new() });
+    }
+
+    /// Returns the faults since a state of the log.
+    pub(super) fn since(&self, mark: usize) -> impl Iterator<Item = &Fault> {
+        self.warnings.iter().skip(mark).map(|warning| &warning.kind)
+    }
+
+    /// Removes faults that were found since a state of the log.
+    pub(super) fn forget(&mut self, mark: usize, is_gone: impl Fn(&Fault) -> bool) {
+        let mut at = 0;
+        self.warnings.retain(|warning| {
+            at += 1;
+            at <= mark || !is_gone(&warning.kind)
+        });
+        self.scope = self.scope.min(self.warnings.len());
+    }
+
     /// Returns an empty log with the same reading, for looking ahead.
     pub(super) fn scratch(&self) -> Self {
         Self::new(self.reading)

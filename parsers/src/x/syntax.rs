@@ -1,5 +1,6 @@
 //! Reader of the objects of a file by their templates (docs/formats/x.md "Objects and references").
 
+mod recount;
 mod values;
 
 use super::fault::Fault;
@@ -13,13 +14,16 @@ use super::tree::{Child, Object, Reference, Tree};
 use super::values::{Cursor, Values};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text, catalogue};
 use crate::Span;
+pub(super) use recount::recount;
 use values::is_number;
 
-/// Reads the body of an unpacked file.
-pub(super) fn tree<'a>(tokens: Tokens<'a>, log: &mut FaultLog) -> Result<Tree<'a>, Error> {
+/// Reads the body of an unpacked file, and its templates.
+pub(super) fn tree<'a>(tokens: Tokens<'a>, log: &mut FaultLog) -> Result<(Tree<'a>, Templates), Error> {
     let mut reader = TreeReader { tokens, log, templates: catalogue::layouts(), tree: Tree::default(), count: 0 };
-    reader.file()?;
-    Ok(reader.tree)
+    match reader.file() {
+        Ok(()) => Ok((reader.tree, reader.templates)),
+        Err(error) => Err(reader.blamed_on_string(error)),
+    }
 }
 
 struct TreeReader<'r, 'a> {
@@ -77,6 +81,7 @@ impl<'a> TreeReader<'_, 'a> {
             match token {
                 Token::End => return Ok(()),
                 Token::Word(word) if word.bytes.eq_ignore_ascii_case(b"template") => self.template(span)?,
+                Token::Word(word) if word.bytes == b"xof" && self.tokens.is_text() => self.second_header(span)?,
                 Token::Word(word) => {
                     // For example, the byte 26 ended files under DOS.
                     if let (Token::End, _) = self.tokens.peek(self.log)? {
@@ -95,6 +100,15 @@ impl<'a> TreeReader<'_, 'a> {
                 token => return Err(expected("an object or a template", &token, span)),
             }
         }
+    }
+
+    /// Skips the rest of a header inside the file.
+    fn second_header(&mut self, span: Span) -> Result<(), Error> {
+        self.log.fault(Fault::SecondHeader, span)?;
+        while matches!(self.tokens.peek(self.log)?, (Token::Word(word), _) if word.bytes.starts_with(b"0")) {
+            self.tokens.next(self.log)?;
+        }
+        Ok(())
     }
 
     fn count(&mut self, span: Span) -> Result<(), Error> {
@@ -128,8 +142,8 @@ impl<'a> TreeReader<'_, 'a> {
                 self.tokens = place;
                 self.log.rewind(mark);
                 let fault = Fault::BrokenTemplate { name: quote(&name.bytes), why: error.kind.to_string() };
-                self.log.fault(fault, error.span)?;
-                self.tokens.skip_block(&name.bytes)
+                self.tokens.skip_block(&name.bytes)?;
+                self.log.fault(fault, error.span)
             }
             Err(error) => Err(error),
         }
@@ -137,6 +151,18 @@ impl<'a> TreeReader<'_, 'a> {
 
     // object ::= type [name] '{' [guid] values {object | reference} '}'; the type has been read
     fn object(&mut self, type_name: Word<'a>, type_span: Span, depth: usize) -> Result<Object<'a>, Error> {
+        let mut object = self.without_children(type_name, type_span, depth)?;
+        if object.unread.is_none() {
+            object.values.share();
+            self.children(&mut object, depth).map_err(|error| ends_inside(error, type_name.bytes))?;
+        }
+        Ok(object)
+    }
+
+    /// Reads an object up to its children, or skips all of it.
+    // Apart, so that nested objects take little of the stack.
+    #[inline(never)]
+    fn without_children(&mut self, type_name: Word<'a>, type_span: Span, depth: usize) -> Result<Object<'a>, Error> {
         self.log.enter();
         self.count(type_span)?;
         if depth > MAX_DEPTH {
@@ -151,6 +177,7 @@ impl<'a> TreeReader<'_, 'a> {
             values: Values::default(),
             children: Vec::new(),
             unread: None,
+            slip: None,
             span: type_span,
         };
         let layout = self.templates.find(type_name_bytes);
@@ -171,47 +198,82 @@ impl<'a> TreeReader<'_, 'a> {
         }
         let has_values = |&layout: &LayoutId| self.templates.get(layout).is_some_and(|layout| layout.fewest > 0);
         let layout = layout.filter(has_values);
-        if layout.is_some() {
-            object.values = Values::from_here(&self.tokens);
-        }
         if let Some(layout) = layout
-            && let Err(error) = self.struct_values(layout, &mut object)
+            && let Err(error) = self.object_values(layout, &mut object, mark)
+            && !self.keeps_values(&object, &error, mark)?
         {
-            let error = self.named_by_number(layout, &object, ends_inside(error, type_name_bytes))?;
-            if !self.keeps_values(&object, &error)? {
-                self.tokens = place;
+            self.tokens = place;
+            if object.slip.is_none() {
                 self.log.rewind(mark);
                 let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
                 self.log.fault(fault, error.span)?;
-                object.values = Values::default();
-                self.skip(&mut object)?;
-                return Ok(object);
             }
+            object.values = Values::default();
+            self.skip(&mut object)?;
+            return Ok(object);
         }
-        object.values.share();
-        self.children(&mut object, depth).map_err(|error| ends_inside(error, type_name_bytes))?;
         Ok(object)
+    }
+
+    /// Reads the values of an object. If they do not follow its template, finds the slips in them that led to this.
+    /// `mark` is the state of the log before them.
+    fn object_values(&mut self, layout: LayoutId, object: &mut Object<'a>, mark: usize) -> Result<(), Error> {
+        object.values = Values::from_here(&self.tokens);
+        let read = self.struct_values(layout, object).map_err(|error| ends_inside(error, &object.type_name.bytes));
+        let is_stray = || match self.tokens.peek(self.log) {
+            Ok((Token::Word(word), _)) => is_number(word),
+            next => matches!(next, Ok((Token::Semicolon | Token::Comma | Token::Text(_), _))),
+        };
+        let may_follow = match &read {
+            Ok(()) => self.log.since(mark).any(is_misread) || is_stray(),
+            Err(error) => matches!(error.kind, Fault::Expected { .. } | Fault::CountTooLarge { .. }),
+        };
+        if may_follow && self.log.lenient() {
+            let slips = recount(&self.templates, object);
+            object.slip = slips.first().cloned().map(Box::new);
+            if object.slip.is_some() {
+                self.log.forget(mark, is_misread);
+            }
+            slips.into_iter().for_each(|slip| self.log.add(slip));
+        }
+        match read {
+            Err(error) if object.slip.is_none() => Err(self.named_by_number(layout, object, error)?),
+            read => read,
+        }
     }
 
     /// True if an object keeps the values read before `error`, false if it is skipped instead.
     ///
     /// # Errors
     ///
-    /// Returns `error` if the object can neither be kept nor skipped.
-    fn keeps_values(&mut self, object: &Object<'a>, error: &Error) -> Result<bool, Error> {
+    /// Returns `error`, or the slip that led to it, if the object can neither be kept nor skipped.
+    fn keeps_values(&mut self, object: &Object<'a>, error: &Error, mark: usize) -> Result<bool, Error> {
         let hopeless =
             is_one_of(object, &ESSENTIAL) || matches!(error.kind, Fault::EndInside { .. } | Fault::Truncated { .. });
-        if hopeless || !self.log.lenient() {
-            return Err(error.clone());
+        let is_partial = is_one_of(object, &PARTIAL);
+        if hopeless || !self.log.lenient() || is_partial && !self.ends_early(error)? {
+            let Some(slip) = object.slip.as_deref() else {
+                self.log.rewind(mark);
+                return Err(error.clone());
+            };
+            self.log.forget(mark, |fault| *fault == slip.kind);
+            return Err(slip.clone());
         }
-        if !is_one_of(object, &PARTIAL) {
-            return Ok(false);
+        if is_partial && object.slip.is_none() {
+            self.log.fault(Fault::MissingValues { object: quote(&object.type_name.bytes) }, error.span)?;
         }
-        if !self.ends_early(error)? {
-            return Err(error.clone());
+        Ok(is_partial)
+    }
+
+    /// Returns the string that goes on over the end of its line, if there is one before the error: all text after it is
+    /// on the wrong side of the quotes.
+    fn blamed_on_string(&self, error: Error) -> Error {
+        let Tokens::Text(lexer) = &self.tokens else { return error };
+        let is_lost = matches!(error.kind, Fault::Expected { .. } | Fault::UnclosedString | Fault::EndInside { .. });
+        match lexer.long_string().filter(|string| is_lost && string.start <= error.span.start) {
+            Some(span) if self.log.lenient() => Error { kind: Fault::LongString, span },
+            _ => error,
         }
-        self.log.fault(Fault::MissingValues { object: quote(&object.type_name.bytes) }, error.span)?;
-        Ok(true)
     }
 
     /// Rewords `error` for an object of a fixed number of values that ends too early.
@@ -264,7 +326,8 @@ impl<'a> TreeReader<'_, 'a> {
                     if pieces.is_empty() && self.templates.find(type_name.bytes).is_none() {
                         return Err(expected("an object or a reference in braces", &Token::Word(type_name), type_span));
                     }
-                    return Err(expected("'{'", &token, span));
+                    let end = pieces.last().map_or(type_span, |(_, piece)| *piece).end as usize;
+                    return Err(expected("'{'", &token, Span::new(end, end)));
                 }
                 Token::Word(word) => {
                     classes |= word.classes;
@@ -353,7 +416,9 @@ impl<'a> TreeReader<'_, 'a> {
                     let child = self.object(word, span, depth + 1)?;
                     object.children.push(Child::Object(child));
                 }
+                Token::Semicolon | Token::Comma if object.slip.is_some() => {}
                 Token::Semicolon | Token::Comma => self.log.fault(Fault::StraySeparator, span)?,
+                Token::Word(_) | Token::Integer(_) | Token::Float(_) | Token::Text(_) if object.slip.is_some() => {}
                 Token::Word(_) | Token::Integer(_) | Token::Float(_) | Token::Text(_) => {
                     self.log.fault(Fault::ExtraValues { object: quote(&object.type_name.bytes) }, span)?;
                     self.tokens.separators(&mut self.log.scratch())?;
@@ -366,6 +431,18 @@ impl<'a> TreeReader<'_, 'a> {
             }
         }
     }
+}
+
+/// True for a fault that a wrong count before it can cause.
+fn is_misread(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::Expected { .. }
+            | Fault::MissingSeparator
+            | Fault::ExtraSeparator
+            | Fault::FractionForInteger { .. }
+            | Fault::IntegerRange { .. }
+    )
 }
 
 /// Maximum number of words of one name.

@@ -19,16 +19,27 @@ pub(super) struct TextLexer<'a> {
     line_end: u8,
     /// Position of a comment without LF.
     open_comment: Option<Span>,
+    /// First line of the first string that goes on over the end of its line.
+    long_string: Option<Span>,
 }
 
 impl<'a> TextLexer<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
         let line_end = if !bytes.contains(&b'\n') && bytes.contains(&b'\r') { b'\r' } else { b'\n' };
-        Self { bytes, at: at.min(bytes.len()), line_end, open_comment: None }
+        Self { bytes, at: at.min(bytes.len()), line_end, open_comment: None, long_string: None }
+    }
+
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     pub(super) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// Returns the first line of the first string so far that goes on over the end of its line.
+    pub(super) fn long_string(&self) -> Option<Span> {
+        self.long_string
     }
 
     pub(super) fn back_to(&mut self, offset: usize) -> bool {
@@ -164,6 +175,11 @@ impl<'a> TextLexer<'a> {
     fn string(&mut self, start: usize) -> Result<(Token<'a>, Span), Error> {
         let quote = || tag::<_, _, ()>(&b"\""[..]);
         let string = preceded(quote(), terminated(take_till(|byte| byte == b'"'), quote())).parse(self.rest());
+        let text = string.as_ref().map_or(self.rest(), |&(_, text)| text);
+        if let (None, Some(length)) = (self.long_string, text.iter().position(|byte| matches!(byte, b'\r' | b'\n'))) {
+            let quotes = usize::from(string.is_ok());
+            self.long_string = Some(Span::new(start, start + quotes + length));
+        }
         let Ok((rest, text)) = string else {
             // Strings end on their line. A string that is open in the last line means that the file is cut off.
             let end = if self.rest().contains(&b'\n') { start + 1 } else { self.bytes.len() };

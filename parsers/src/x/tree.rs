@@ -1,6 +1,7 @@
 //! Objects of a file as they are written, before the document gives them a meaning.
 
 use super::Text;
+use super::report::Error;
 use super::template::{Template, text as text_at};
 use super::token::Guid;
 use super::values::{Datum, Value, Values};
@@ -30,6 +31,8 @@ pub struct Object<'a> {
     pub children: Vec<Child<'a>>,
     /// Bytes between the braces of an object that could not be laid out.
     pub unread: Option<Span>,
+    /// Wrong count or entry among the values, so that not all of them are what was meant. Only in the lenient reading.
+    pub slip: Option<Box<Error>>,
     /// Position from the type to the closing brace.
     pub span: Span,
 }
@@ -76,6 +79,7 @@ impl<'a> Object<'a> {
             values: Values::default(),
             children: Vec::new(),
             unread: None,
+            slip: None,
             span: Span::default(),
         }
     }

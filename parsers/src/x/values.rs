@@ -102,6 +102,11 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// Returns the position before the first value of a file.
+    pub(super) fn source(&self) -> Option<&Tokens<'a>> {
+        self.stored.as_ref()?.source.as_ref()
+    }
+
     /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.stored.as_ref().map_or(0, |stored| stored.integers.len() + stored.floats.get().len() + stored.texts.len())

@@ -454,13 +454,13 @@ fn objects_and_values() {
             "a matrix with 15 numbers",
             txt("Frame { FrameTransformMatrix { 1;0;0;0; 0;1;0;0; 0;0;1;0; 0;0;0;; } }"),
             "D3DXFERR_PARSEERROR 2:32",
-            Err("2:32 'FrameTransformMatrix' holds 15 values, expected 16"),
+            Err("2:32 frameMatrix of 'FrameTransformMatrix' has 15 values, expected 16"),
         ),
         case(
             "a matrix with 17 numbers",
             txt("Frame { FrameTransformMatrix { 1;0;0;0; 0;1;0;0; 0;0;1;0; 0;0;0;1; 9; } }"),
             "D3DXFERR_PARSEERROR 2:68",
-            Ok(&["2:68 'FrameTransformMatrix' has more values than its template; the surplus is ignored"]),
+            Ok(&["2:32 frameMatrix of 'FrameTransformMatrix' has 17 values, expected 16"]),
         ),
         case(
             "a string without end",

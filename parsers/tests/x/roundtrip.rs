@@ -374,6 +374,7 @@ fn ring<'a>(names: &[Vec<u8>]) -> Tree<'a> {
         values: x::Values::default(),
         children: vec![Child::Reference(Reference { name: text(next), guid: None, span: Span::default() })],
         unread: None,
+        slip: None,
         span: Span::default(),
     };
     let objects = names.iter().zip(names.iter().cycle().skip(1)).map(object).collect();

@@ -2,7 +2,8 @@
 
 use super::spans::{head_of, place_of_key};
 use crate::codes::x as rules;
-use crate::finding::Findings;
+use crate::finding::{Findings, PLACES_KEPT};
+use crate::taint::Part;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, KeyKind, Matrix};
 use glam::DVec3;
@@ -23,6 +24,7 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, fi
                 moving.get_or_insert(animation.span);
             }
             match keys.kind {
+                _ if findings.broken.within(&[Part::Records], keys.span) => {}
                 KeyKind::Rotation => {
                     check_rotations(keys, &name, |key| place_of_key(bytes, format, keys, key), findings)
                 }
@@ -50,9 +52,12 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, fi
 fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
     let length = |key: [f64; 4]| key.iter().map(|part| part * part).sum::<f64>().sqrt();
     let lengths = keys.values.vectors();
-    let worst =
-        lengths.iter().map(length).enumerate().max_by(|(_, a), (_, b)| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
-    if let Some((key, length)) = worst.filter(|(_, length)| (length - 1.0).abs() > UNIT) {
+    let off = |length: f64| (length - 1.0).abs();
+    let mut odd: Vec<(usize, f64)> = lengths.iter().map(length).enumerate().filter(|key| off(key.1) > UNIT).collect();
+    odd.reverse();
+    odd.sort_by(|(_, a), (_, b)| off(*b).total_cmp(&off(*a)));
+    let worst = odd.into_iter().take(PLACES_KEPT).find(|&(key, _)| is_known(place(key), place(key + 1), findings));
+    if let Some((key, length)) = worst {
         findings.add_at(
             rules::QUATERNION_LENGTH,
             place(key),
@@ -64,7 +69,11 @@ fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> 
 
 fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> Span, findings: &mut Findings) {
     let sheared = |matrix: Matrix| shear(&matrix) > ORTHOGONAL;
-    if let Some(key) = keys.values.vectors().iter().position(sheared) {
+    let matrices = keys.values.vectors();
+    let odd = matrices.iter().enumerate().filter(|(_, matrix)| sheared(*matrix)).map(|(key, _)| key);
+    let mut odd = odd.take(PLACES_KEPT);
+    let known = odd.find(|&key| is_known(place(key), place(key + 1), findings));
+    if let Some(key) = known {
         findings.add_at(
             rules::SHEAR,
             place(key),
@@ -72,6 +81,11 @@ fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> S
             || format!("matrix key {key} of '{name}' shears: its axes are not at right angles"),
         );
     }
+}
+
+/// True if all numbers of a key are known. The key after it begins at `next`, if there is one.
+fn is_known(key: Span, next: Span, findings: &Findings) -> bool {
+    !findings.broken.within(&[Part::Number], Span { start: key.start, end: next.start.max(key.end) })
 }
 
 /// Returns the largest cosine between two axes of a matrix.

@@ -4,9 +4,8 @@
 //! only in a file without any decimal point. If the file can be read with points instead, it is checked that way.
 
 use super::faults::said;
-use super::slips::{AFTER_SLIP, FOLLOWS_FROM_SLIP};
 use crate::codes::x as rules;
-use crate::finding::{Finding, Findings, OWN_FILE};
+use crate::finding::Findings;
 use bindpose_parsers::x::{self, D3dxError, Fault, Parsed, Reading, Unpacked};
 use bindpose_parsers::{Span, counted};
 use std::borrow::Cow;
@@ -55,12 +54,8 @@ impl Commas {
     /// True if the file with points can be read without a fault that a comma could explain.
     pub fn are_decimal(&self, file: &Unpacked) -> bool {
         let file = Unpacked { bytes: Cow::Borrowed(&self.points), warnings: Vec::new(), ..file.clone() };
-        let is_other = |fault: &Fault| {
-            fault.d3dx() != Some(D3dxError::ParseError)
-                || matches!(fault, Fault::UnresolvedReference { .. } | Fault::OddName { .. } | Fault::CommentAtEnd)
-        };
         let read = x::parse(&file, Reading::Lenient);
-        read.is_ok_and(|Parsed { warnings, .. }| warnings.iter().all(|warning| is_other(&warning.kind)))
+        read.is_ok_and(|Parsed { warnings, .. }| warnings.iter().all(|warning| !is_misread(&warning.kind)))
     }
 
     /// Reports the commas.
@@ -72,18 +67,18 @@ impl Commas {
             finding.said.extend(said(D3dxError::ParseError));
         }
     }
+}
 
-    /// Reports the commas instead of the fault that they caused, if there is one.
-    pub fn blame(&self, bytes: &[u8], findings: &mut Findings) {
-        let is_fault = |finding: &Finding| !finding.said.is_empty();
-        let led_to: Vec<Finding> = AFTER_SLIP.into_iter().filter_map(|rule| findings.take(rule, is_fault)).collect();
-        let Some(led_to) = led_to.into_iter().min_by_key(|finding| finding.first.span.start) else { return };
-        FOLLOWS_FROM_SLIP.into_iter().for_each(|rule| _ = findings.take(rule, |_| true));
-        self.report(bytes, findings);
-        if let Some(finding) = findings.get_mut(rules::DECIMAL_COMMA) {
-            finding.related(OWN_FILE, led_to.first.span, format!("which leads to: {}", led_to.message));
-        }
-    }
+/// True for a fault at which Direct3D stops and which a comma can cause, if it is read as a separator.
+pub(super) fn is_misread(fault: &Fault) -> bool {
+    let is_other = matches!(fault, Fault::UnresolvedReference { .. } | Fault::OddName { .. } | Fault::CommentAtEnd);
+    fault.d3dx() == Some(D3dxError::ParseError) && !is_other
+}
+
+/// True for a fault of values, which cannot be known if commas are in doubt.
+pub(super) fn is_of_values(fault: &Fault) -> bool {
+    let is_name = matches!(fault, Fault::BoneMissing { .. } | Fault::DuplicateFrame { .. });
+    is_misread(fault) || ("XF070"..="XF118").contains(&fault.code()) && !is_name
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::spans::{head_of, objects_of};
 use super::{animation, space};
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Findings, OWN_FILE};
+use crate::taint::Part;
 use bindpose_parsers::x::{self, Document, Tree};
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
@@ -15,6 +16,9 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
     space::check_frames(document, tree, findings);
     let objects = OnceCell::new();
     for (index, mesh) in document.meshes.iter().enumerate() {
+        if findings.broken.within(&[Part::Records], mesh.span) {
+            continue;
+        }
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
             let path = || Some(format!("mesh[{index}].skin[{bone}]"));
             let zeros = skin.weights.iter().filter(|&&(_, weight)| weight == 0.0).count();

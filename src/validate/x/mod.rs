@@ -1,6 +1,7 @@
 //! Checks of DirectX .x files: D3DX's reaction to every fault, and faults that no reader tests for.
 
 mod animation;
+mod braces;
 pub(super) mod commas;
 mod document;
 mod faults;
@@ -8,22 +9,22 @@ mod follow;
 mod models;
 mod names;
 mod open;
-mod slips;
 mod space;
 mod spans;
-mod structure;
 
 use super::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use super::codes::{Group, x as rules};
-use super::finding::{FileIndex, Finding, Findings};
+use super::finding::{FileIndex, Finding, Findings, OWN_FILE};
 use super::profiles::{FormatFamily, LoaderFamily, PROFILES, Profile};
+use super::taint::Part;
 use super::unit::Judgement;
 use super::verdict::{Outcome, Verdict};
 use super::x_loaders::XFile;
 use super::{Options, neighbours};
 use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{self, Encoding, Fault, Parsed, Reading, Unpacked};
+use bindpose_parsers::x::{self, Document, Encoding, Fault, Reading, Tree, Unpacked, Warning};
+use commas::Commas;
 pub(super) use models::{Model, Names, Partner, models_of};
 pub(super) use open::{Head, open};
 use std::borrow::Cow;
@@ -60,9 +61,7 @@ pub(super) fn check(
         return XReport { findings: Vec::new(), judgements: Vec::new(), names };
     }
     let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
-    let text = head.as_ref().ok().filter(|head| head.encoding.format == x::BodyFormat::Text);
-    let body = text.map(|head| head.body);
-    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, body, options, &mut findings);
+    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, options, &mut findings);
     let findings = findings.finish(file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
@@ -114,45 +113,61 @@ fn check_content(
         commas.report(bytes, findings);
         return names;
     }
-    match x::parse(&file, Reading::Lenient) {
-        Err(error) => {
-            faults::add(&error.kind, error.span, 1, &[], findings);
-            if let Some(finding) = findings.last_mut().filter(|_| is_conflict(bytes, error.span)) {
-                finding.remedy = Some(MERGE_CONFLICT);
-            }
+    let (read, warnings) = x::read(&file, Reading::Lenient);
+    add_faults(bytes, head.body, &read, &warnings, commas.as_ref(), findings);
+    name_line_ends(bytes, findings);
+    if let Ok((document, tree)) = &read {
+        names = Names::of(document);
+        let model = match partner {
+            Partner::Unknown if names.are_of_clips() => return names,
+            Partner::Unknown | Partner::None => None,
+            Partner::Model(model) => Some(model),
+        };
+        document::check(bytes, head.encoding.format, document, tree, findings);
+        if let Some(model) = model {
+            names::check_targets(document, model, findings);
         }
-        Ok(Parsed { document, tree, warnings }) => {
-            for warning in &warnings {
-                faults::add(&warning.kind, warning.span, warning.times, &warning.more, findings);
-            }
-            name_line_ends(bytes, findings);
-            names = Names::of(&document);
-            let model = match partner {
-                Partner::Unknown if names.are_of_clips() => return names,
-                Partner::Unknown | Partner::None => None,
-                Partner::Model(model) => Some(model),
-            };
-            document::check(bytes, head.encoding.format, &document, &tree, findings);
-            if let Some(model) = model {
-                names::check_targets(&document, model, findings);
-            }
-            names::merge(bytes, &document, &tree, findings);
-            names::suggest(&document, model, findings);
-            slips::merge_bones(bytes, &document, findings);
-            neighbours::check_x(path, &document, images, findings);
-        }
+        names::merge(bytes, document, tree, findings);
+        names::suggest(document, model, findings);
+        neighbours::check_x(path, document, images, findings);
     }
     check_first_line(bytes, head.body, findings);
     if is_text {
-        slips::find(bytes, head.body, findings);
-    }
-    slips::drop_sums(findings);
-    slips::drop_misread(findings);
-    slips::find_second_header(bytes, findings);
-    if let Some(commas) = commas {
-        commas.blame(bytes, findings);
+        braces::place(bytes, head.body, findings);
     }
     names
+}
+
+/// Reports the faults of the parser, or the commas in place of those that they can cause.
+fn add_faults(
+    bytes: &[u8],
+    body: usize,
+    read: &Result<(Document, Tree), x::Error>,
+    warnings: &[Warning],
+    commas: Option<&Commas>,
+    findings: &mut Findings,
+) {
+    let error = read.as_ref().err();
+    let faults = warnings.iter().map(|warning| (&warning.kind, warning.span));
+    let mut misread =
+        faults.chain(error.map(|error| (&error.kind, error.span))).filter(|(it, _)| commas::is_misread(it));
+    let cause = commas.zip(misread.next());
+    if let Some((commas, (fault, span))) = cause {
+        commas.report(bytes, findings);
+        if let Some(finding) = findings.last_mut() {
+            finding.related(OWN_FILE, span, format!("which leads to: {fault}"));
+        }
+        findings.broken.mark(Part::Records, Span::new(body, bytes.len()));
+    }
+    let is_known = |fault: &Fault| cause.is_none() || !commas::is_of_values(fault);
+    let warnings: Vec<&Warning> = warnings.iter().filter(|warning| is_known(&warning.kind)).collect();
+    faults::add_all(&warnings, read.as_ref().ok().map(|(_, tree)| tree), findings);
+    if let Some(error) = error.filter(|error| is_known(&error.kind)) {
+        faults::add(&error.kind, error.span, 1, &[], findings);
+        if let Some(finding) = findings.last_mut().filter(|_| is_conflict(bytes, error.span)) {
+            finding.remedy = Some(MERGE_CONFLICT);
+        }
+    }
 }
 
 /// Names the cause if a comment of a file with CR alone ends its text for Direct3D.

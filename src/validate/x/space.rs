@@ -1,10 +1,10 @@
 //! Checks of frames' matrices and of vertex positions: visible faults that no reader tests for.
 
-use super::spans::{head_of, objects_of};
-use super::structure;
+use super::spans::{head_of, objects_of, word_of};
 use crate::checks::outliers::{self, Spike};
 use crate::codes::x as rules;
 use crate::finding::Findings;
+use crate::taint::Part;
 use bindpose_parsers::x::{self, Document, Matrix, Text, Tree};
 use glam::{DMat4, DVec3};
 use std::cell::OnceCell;
@@ -30,6 +30,9 @@ pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Find
         let objects = objects.get_or_init(|| objects_of(tree, "Frame"));
         let matrices = objects.get(&frame.span.start).into_iter().flat_map(|object| object.objects());
         let matrix = matrices.filter(|object| object.is("FrameTransformMatrix")).last();
+        if matrix.is_some_and(|matrix| findings.broken.within(&[Part::Records, Part::Number], matrix.span)) {
+            continue;
+        }
         let span = matrix.map_or(head_of(frame.span, "Frame"), |matrix| head_of(matrix.span, "FrameTransformMatrix"));
         let name = frame.name.as_ref().map_or_else(String::new, Text::to_name);
         findings.add(rules::FRAME_MATRIX, span, || format!("the matrix of frame '{name}' {fault}"));
@@ -39,7 +42,8 @@ pub(super) fn check_frames(document: &Document, tree: &Tree, findings: &mut Find
 /// Reports offset matrices of bones that are flat or not affine.
 pub(super) fn check_offsets(mesh: &x::Mesh, index: usize, findings: &mut Findings) {
     for (bone, skin) in mesh.skin_weights.iter().enumerate().filter(|(_, skin)| !skin.weights.is_empty()) {
-        let Some(fault) = matrix_fault(&skin.matrix_offset) else { continue };
+        let is_known = !findings.broken.within(&[Part::Number], skin.span);
+        let Some(fault) = matrix_fault(&skin.matrix_offset).filter(|_| is_known) else { continue };
         let path = || Some(format!("mesh[{index}].skin[{bone}]"));
         findings.add_at(rules::FRAME_MATRIX, skin.bone.span, path, || {
             format!("the offset matrix of bone '{}' {fault}", skin.bone.to_name())
@@ -74,8 +78,7 @@ pub(super) fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x
             continue;
         }
         // The count, then three numbers for each vertex.
-        let place =
-            (format == x::BodyFormat::Text).then(|| structure::word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
+        let place = (format == x::BodyFormat::Text).then(|| word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
         let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
         let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
         findings.add_at(rules::FAR_VERTEX, span, path, || {

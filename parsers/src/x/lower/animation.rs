@@ -1,12 +1,20 @@
 //! Reads animation sets and their keys (docs/formats/x.md "Animation keys").
 
 use super::{Lower, Members, TargetKind, head, known, known_children, quote};
+use crate::x::Int;
 use crate::x::document::{Animation, AnimationKey, AnimationOptions, AnimationSet, KeyKind, Target};
 use crate::x::fault::Fault;
 use crate::x::numbers::Numbers;
 use crate::x::report::Error;
 use crate::x::tree::{Child, Object};
+use crate::x::values::Cursor;
 use std::collections::HashSet;
+
+/// Key with another number of values than its type: index, this number, and position.
+type OtherKey = (usize, usize, usize);
+
+/// Key with an earlier time than the key before it: place in the list, then index and position of both.
+type FallenKey = (usize, [(usize, usize); 2]);
 
 impl<'a> Lower<'_, '_, 'a> {
     pub(super) fn animation_set(&mut self, object: &Object<'a>) -> Result<AnimationSet<'a>, Error> {
@@ -46,8 +54,8 @@ impl<'a> Lower<'_, '_, 'a> {
                 }
                 Child::Object(child) if child.unread.is_some() => {}
                 Child::Object(child) if child.is("AnimationKey") => {
-                    let keys = self.animation_key(child, object);
-                    animation.keys.extend(known(keys)?.flatten());
+                    let keys = self.unless_slipped(&[child], |lower| known(lower.animation_key(child, object)))?;
+                    animation.keys.extend(keys.flatten());
                 }
                 Child::Object(child) if child.is("AnimationOptions") => {
                     let mut values = Members::of(child);
@@ -91,20 +99,7 @@ impl<'a> Lower<'_, '_, 'a> {
     fn animation_key(&mut self, object: &Object<'a>, animation: &Object<'a>) -> Result<Option<AnimationKey>, Error> {
         let mut values = Members::of(object);
         let key_type = values.int()?;
-        let kind = match key_type.value {
-            0 => KeyKind::Rotation,
-            1 => KeyKind::Scale,
-            2 => KeyKind::Position,
-            4 => KeyKind::Matrix,
-            3 => {
-                self.log.fault(Fault::KeyTypeThree, key_type.span)?;
-                KeyKind::Matrix
-            }
-            key_type_value => {
-                self.log.fault(Fault::KeyType { key_type: key_type_value }, key_type.span)?;
-                return Ok(None);
-            }
-        };
+        let Some(kind) = self.key_kind(key_type)? else { return Ok(None) };
         let count = values.count()?;
         // A key consists of a time, a number of values and the values.
         let reserve = count.min(object.values.len() / (2 + kind.width()));
@@ -114,6 +109,9 @@ impl<'a> Lower<'_, '_, 'a> {
         let mut chosen: Option<Vec<f64>> = None;
         let first = values.cursor.next_float();
         let name_of = |key: usize| format!("{} key {key}{}", word(kind), of_target(animation));
+        let mut others: Vec<OtherKey> = Vec::new();
+        let mut fallen: Vec<FallenKey> = Vec::new();
+        let mut before_it = (0, 0);
         for key in 0..count {
             // Drop keys that were cut off.
             let Ok(time) = values.whole_or_fraction() else { break };
@@ -123,18 +121,14 @@ impl<'a> Lower<'_, '_, 'a> {
             let expected = kind.width();
             if found != expected {
                 chosen.get_or_insert_with(|| values.cursor.shared(first, keys.times.len() * expected).iter().collect());
-                let fault = Fault::KeyValues { key: name_of(key), found, expected };
-                self.log.fault(fault, values.cursor.span(place))?;
+                others.push((key, found, place));
                 continue;
             }
             if let Some(chosen) = &mut chosen {
                 chosen.extend(values.cursor.shared(start, expected).iter());
             }
             match keys.times.last() {
-                Some(&before) if time < before => {
-                    let fault = Fault::KeyTimesFall { key: name_of(key), time, before };
-                    self.log.fault(fault, values.cursor.span(place))?;
-                }
+                Some(&before) if time < before => fallen.push((keys.times.len(), [before_it, (key, place)])),
                 Some(&before) if time == before => {
                     let fault = Fault::KeyTimesEqual { key: name_of(key), time };
                     self.log.fault(fault, values.cursor.span(place))?;
@@ -142,12 +136,63 @@ impl<'a> Lower<'_, '_, 'a> {
                 _ => {}
             }
             keys.times.push(time);
+            before_it = (key, place);
         }
+        if let [(_, found, _), ..] = others[..]
+            && keys.times.is_empty()
+            && others.iter().all(|&(_, other, _)| other == found)
+        {
+            let fault = Fault::OtherKeys { key_type: key_type.value, kind: word(kind), found, expected: kind.width() };
+            self.log.fault(fault, key_type.span)?;
+            return Ok(None);
+        }
+        self.odd_keys(&keys, name_of, &mut values.cursor, &others, &fallen)?;
         keys.values = match chosen {
             Some(chosen) => chosen.into(),
             None => values.cursor.shared(first, keys.times.len() * kind.width()),
         };
         Ok(Some(keys))
+    }
+
+    fn key_kind(&mut self, Int { value, span }: Int) -> Result<Option<KeyKind>, Error> {
+        let (kind, fault) = match value {
+            0 => (Some(KeyKind::Rotation), None),
+            1 => (Some(KeyKind::Scale), None),
+            2 => (Some(KeyKind::Position), None),
+            3 => (Some(KeyKind::Matrix), Some(Fault::KeyTypeThree)),
+            4 => (Some(KeyKind::Matrix), None),
+            key_type => (None, Some(Fault::KeyType { key_type })),
+        };
+        fault.map_or(Ok(()), |fault| self.log.fault(fault, span))?;
+        Ok(kind)
+    }
+
+    /// Reports keys with another number of values, and those with an earlier time than the key before them.
+    fn odd_keys(
+        &mut self,
+        keys: &AnimationKey,
+        name_of: impl Fn(usize) -> String,
+        cursor: &mut Cursor<'_, 'a>,
+        others: &[OtherKey],
+        fallen: &[FallenKey],
+    ) -> Result<(), Error> {
+        for &(key, found, place) in others {
+            let fault = Fault::KeyValues { key: name_of(key), found, expected: keys.kind.width() };
+            self.log.fault(fault, cursor.span(place))?;
+        }
+        for &(at, [(late, late_place), (key, place)]) in fallen {
+            let time_of = |at: usize| keys.times.get(at).copied();
+            let (Some(before), Some(time)) = (time_of(at - 1), time_of(at)) else { continue };
+            // Times rise without the key before, but not without this one.
+            let is_late = at.checked_sub(2).and_then(time_of).is_none_or(|earlier| earlier <= time)
+                && time_of(at + 1).is_some_and(|after| after < before);
+            let (fault, place) = match is_late {
+                true => (Fault::KeyTimeLate { key: name_of(late), time: before, after: time }, late_place),
+                false => (Fault::KeyTimesFall { key: name_of(key), time, before }, place),
+            };
+            self.log.fault(fault, cursor.span(place))?;
+        }
+        Ok(())
     }
 }
 

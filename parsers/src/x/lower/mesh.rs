@@ -11,6 +11,7 @@ use crate::x::numbers::Vectors;
 use crate::x::report::Error;
 use crate::x::tree::{Child, Object};
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 /// Index of the first vertex in `SkinWeights`, after the bone and a count.
 const FIRST_WEIGHTED_VERTEX: usize = 2;
@@ -19,40 +20,47 @@ const WEIGHT_SUM_TOLERANCE: f64 = 1e-3;
 /// Maximum number of weights per vertex that Direct3D blends.
 const MOST_INFLUENCES: u32 = 4;
 
+/// Bones of a mesh beside the number in its header.
+enum Bones {
+    Complete,
+    Twice,
+    Missing,
+}
+
 impl<'a> Lower<'_, '_, 'a> {
     pub(super) fn mesh(&mut self, object: &Object<'a>) -> Result<Mesh<'a>, Error> {
         self.log.enter();
-        let mut values = Members::of(object);
-        let mut mesh = Mesh { name: object.name.clone(), span: object.span, ..Mesh::default() };
-        mesh.vertices = vectors(&mut values)?;
-        mesh.faces = faces(&mut values, mesh.vertices.len(), |index, vertices| Fault::FaceIndex { index, vertices })?;
-        for face in 0..mesh.faces.len() {
-            let corners = mesh.faces.get(face).len();
-            if corners < 3 {
-                let span = object.face_spans().nth(face).unwrap_or_else(|| head(object.span, "Mesh"));
-                return Err(Error { kind: Fault::FaceCorners { corners }, span });
-            }
-        }
+        let mut mesh = self.unless_slipped(&[object], |lower| {
+            vertices_and_faces(object).map_err(|error| lower.slip_before(object, error))
+        })?;
         if let Some(child) = last_child(object, "MeshNormals", self.log)? {
-            mesh.normals = self.normals(child, &mesh.faces)?;
+            mesh.normals = self.unless_slipped(&[object, child], |lower| lower.normals(child, &mesh.faces))?;
         }
         if let Some(child) = last_child(object, "MeshTextureCoords", self.log)? {
-            mesh.texture_coords = Some(self.texture_coords(child, mesh.vertices.len())?);
+            let vertices = mesh.vertices.len();
+            let coords = self.unless_slipped(&[object, child], |lower| lower.texture_coords(child, vertices))?;
+            mesh.texture_coords = Some(coords);
         }
         if let Some(child) = last_child(object, "MeshVertexColors", self.log)? {
-            mesh.vertex_colors = Some(vertex_colors(child, mesh.vertices.len())?);
+            let vertices = mesh.vertices.len();
+            mesh.vertex_colors = Some(self.unless_slipped(&[object, child], |_| vertex_colors(child, vertices))?);
         }
         if let Some(child) = last_child(object, "MeshMaterialList", self.log)? {
-            mesh.material_list = Some(self.material_list(child, mesh.faces.len())?);
+            let faces = mesh.faces.len();
+            mesh.material_list =
+                Some(self.unless_slipped(&[object, child], |lower| lower.material_list(child, faces))?);
         }
         if let Some(child) = last_child(object, "VertexDuplicationIndices", self.log)? {
-            mesh.duplication = self.duplication(child, mesh.vertices.len())?;
+            let vertices = mesh.vertices.len();
+            mesh.duplication = self.unless_slipped(&[object, child], |lower| lower.duplication(child, vertices))?;
         }
         if let Some(child) = last_child(object, "DeclData", self.log)? {
-            mesh.decl_data = self.decl_data(child, mesh.vertices.len())?;
+            let vertices = mesh.vertices.len();
+            mesh.decl_data = self.unless_slipped(&[object, child], |lower| lower.decl_data(child, vertices))?;
         }
         if let Some(child) = last_child(object, "FVFData", self.log)? {
-            mesh.fvf_data = self.fvf_data(child, mesh.vertices.len())?;
+            let vertices = mesh.vertices.len();
+            mesh.fvf_data = self.unless_slipped(&[object, child], |lower| lower.fvf_data(child, vertices))?;
         }
         self.skin(object, &mut mesh)?;
         Ok(mesh)
@@ -67,6 +75,7 @@ impl<'a> Lower<'_, '_, 'a> {
             Ok(faces) => faces,
             Err(Error { kind: Fault::Expected { .. }, .. }) => return Ok(None),
             Err(error) => {
+                let error = self.slip_before(object, error);
                 self.log.fault(error.kind, error.span)?;
                 return Ok(None);
             }
@@ -212,21 +221,42 @@ impl<'a> Lower<'_, '_, 'a> {
                 Some(XSkinMeshHeader { max_weights_per_vertex, max_weights_per_face, bones, span: child.span });
         }
         for child in known_children(object, "SkinWeights") {
-            let weights = self.skin_weights(child, mesh.vertices.len());
-            mesh.skin_weights.extend(known(weights)?);
+            let vertices = mesh.vertices.len();
+            let weights = self.unless_slipped(&[object, child], |lower| known(lower.skin_weights(child, vertices)))?;
+            mesh.skin_weights.extend(weights);
         }
-        match (&mesh.skin_header, first_weights) {
-            (None, Some(_)) => self.log.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?,
-            (Some(header), _) => {
-                let found = mesh.skin_weights.len();
-                if usize::try_from(header.bones.value) != Ok(found) {
-                    let fault = Fault::SkinHeaderBones { declared: header.bones.value, found };
-                    self.log.fault(fault, header.bones.span)?;
-                }
+        let objects: Vec<&Object<'a>> = std::iter::once(object).chain(known_children(object, "SkinWeights")).collect();
+        let bones = self.unless_slipped(&objects, |lower| lower.check_bones(mesh, first_weights.is_some()))?;
+        let mark = self.log.mark();
+        self.unless_slipped(&objects, |lower| lower.check_weights(mesh, object))?;
+        self.log.forget(mark, |fault| match fault {
+            Fault::WeightSum { .. } => matches!(bones, Bones::Twice),
+            Fault::UnweightedVertices { .. } => matches!(bones, Bones::Missing),
+            _ => false,
+        });
+        Ok(())
+    }
+
+    /// Compares the header's number of bones with the bones.
+    fn check_bones(&mut self, mesh: &Mesh<'a>, has_weights: bool) -> Result<Bones, Error> {
+        let Some(header) = &mesh.skin_header else {
+            if has_weights {
+                self.log.fault(Fault::SkinHeaderMissing, mesh.skin_weights_span())?;
             }
-            (None, None) => {}
+            return Ok(Bones::Complete);
+        };
+        let (declared, found) = (header.bones.value, mesh.skin_weights.len());
+        if usize::try_from(declared) == Ok(found) {
+            return Ok(Bones::Complete);
         }
-        self.check_weights(mesh, object)
+        let mut seen = HashSet::new();
+        let twice = mesh.skin_weights.iter().map(|skin| &skin.bone).find(|bone| !seen.insert(&bone.bytes));
+        let (fault, span, bones) = match twice {
+            Some(bone) => (Fault::BoneTwice { bone: quote(&bone.bytes), declared, found }, bone.span, Bones::Twice),
+            None => (Fault::SkinHeaderBones { declared, found }, header.bones.span, Bones::Missing),
+        };
+        self.log.fault(fault, span)?;
+        Ok(bones)
     }
 
     fn skin_weights(&mut self, object: &Object<'a>, vertices: usize) -> Result<SkinWeights<'a>, Error> {
@@ -405,6 +435,21 @@ fn most_bones_of_a_face(mesh: &Mesh<'_>) -> Option<usize> {
         }
     }
     counts.into_iter().max().map(|most| most as usize)
+}
+
+fn vertices_and_faces<'a>(object: &Object<'a>) -> Result<Mesh<'a>, Error> {
+    let mut values = Members::of(object);
+    let mut mesh = Mesh { name: object.name.clone(), span: object.span, ..Mesh::default() };
+    mesh.vertices = vectors(&mut values)?;
+    mesh.faces = faces(&mut values, mesh.vertices.len(), |index, vertices| Fault::FaceIndex { index, vertices })?;
+    for face in 0..mesh.faces.len() {
+        let corners = mesh.faces.get(face).len();
+        if corners < 3 {
+            let span = object.face_spans().nth(face).unwrap_or_else(|| head(object.span, "Mesh"));
+            return Err(Error { kind: Fault::FaceCorners { corners }, span });
+        }
+    }
+    Ok(mesh)
 }
 
 /// Reads a count and that number of vectors.

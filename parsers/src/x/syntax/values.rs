@@ -227,9 +227,7 @@ impl<'a> TreeReader<'_, 'a> {
         token: &Token<'a>,
         span: Span,
     ) -> Result<Option<Datum<'a>>, Error> {
-        // Direct3D stores a FLOAT in 32 bits, regardless of the digits in the file.
-        let largest = if primitive == Primitive::Double { f64::MAX } else { f64::from(f32::MAX) };
-        if value.abs() <= largest {
+        if value.abs() <= largest(primitive) {
             return Ok(Some(Datum::Float(value)));
         }
         self.log.fault(Fault::NotFinite { found: plain(token) }, span)?;
@@ -272,7 +270,7 @@ impl<'a> TreeReader<'_, 'a> {
         let Ok(value) = fast_float2::parse::<f64, _>(word.bytes) else {
             return Err(self.wrong(primitive, token, span, object));
         };
-        if word.classes & (class::LETTER | class::OTHER) != 0 {
+        if word.classes & (class::LETTER | class::OTHER) != 0 && value.abs() <= largest(primitive) {
             self.log.fault(Fault::OddNumber { found: quote(word.bytes) }, span)?;
         }
         if primitive.range().is_none() {
@@ -301,6 +299,12 @@ impl<'a> TreeReader<'_, 'a> {
             token => expected(what, token, span),
         }
     }
+}
+
+/// Returns the largest value of a type. Direct3D stores a FLOAT in 32 bits, regardless of the digits in the file.
+#[inline]
+fn largest(primitive: Primitive) -> f64 {
+    if primitive == Primitive::Float { f64::from(f32::MAX) } else { f64::MAX }
 }
 
 /// Returns the number of elements of a member. Returns `None` if a count is negative or overflows.
