@@ -1,6 +1,6 @@
 //! Output of the program: results to standard output, everything else to standard error.
 
-use bindpose::diagnostic::{Escaped, EscapedLines, cut, is_harmless};
+use bindpose::diagnostic::{EscapedLines, cut};
 use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
@@ -85,15 +85,7 @@ impl Output {
             return self.out.write_all(bytes);
         }
         for chunk in bytes.utf8_chunks() {
-            for piece in chunk.valid().split_inclusive(|c| !is_harmless(c) && c != '\n' && c != '\t') {
-                let last = piece.chars().next_back().filter(|&c| !is_harmless(c) && c != '\n' && c != '\t');
-                let Some(last) = last else {
-                    self.out.write_all(piece.as_bytes())?;
-                    continue;
-                };
-                self.out.write_all(&piece.as_bytes()[..piece.len() - last.len_utf8()])?;
-                write!(self.out, "{}", Escaped(last))?;
-            }
+            write!(self.out, "{}", EscapedLines(chunk.valid()))?;
             if !chunk.invalid().is_empty() {
                 write!(self.out, "{}", char::REPLACEMENT_CHARACTER)?;
             }

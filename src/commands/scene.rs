@@ -61,7 +61,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "N", value_parser = super::positive)]
     pub ticks_per_second: Option<f64>,
     /// Translation of the root joint: kept, or removed (the model stays in place)
-    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, root_motion))]
+    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, |mode| if mode == RootMotion::Keep { "keep" } else { "remove" }))]
     pub root_motion: RootMotion,
     #[command(flatten)]
     pub shaders: ShadersArg,
@@ -107,14 +107,6 @@ where
 {
     let value = move |text: String| all.into_iter().find(|&value| name(value) == text).ok_or(text);
     PossibleValuesParser::new(all.map(name)).try_map(value)
-}
-
-/// Returns the value of `--root-motion`.
-fn root_motion(mode: RootMotion) -> &'static str {
-    match mode {
-        RootMotion::Keep => "keep",
-        RootMotion::Remove => "remove",
-    }
 }
 
 /// Value of `--background`.

@@ -7,6 +7,7 @@
 //! runs only these tests.
 
 mod files;
+mod names;
 mod run;
 mod scaling;
 

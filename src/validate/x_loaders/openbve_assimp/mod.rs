@@ -8,7 +8,7 @@ use super::openbve::header;
 use super::openbve::place::{IDENTITY, Matrix, differ, times};
 use super::openbve::thrown::{Thrown, Try, out_of_range, throw};
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
+use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::FloatSize;
 
@@ -73,9 +73,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
 fn refuse_seen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
     let at = thrown.at.min(file.bytes.len());
     let span = Span::new(at, (at + 1).min(file.bytes.len()));
-    let message = format!("{} in {}", thrown.message, file.name);
-    let refusal = Refusal { rule: thrown.rule, message, detail: String::new(), line: None, span };
-    Err(Stop::Refusal(Box::new((Outcome::Refuses, refusal))))
+    refuse(Outcome::Refuses, thrown.rule, span, format!("{} in {}", thrown.message, file.name))
 }
 
 struct Frame {
