@@ -14,6 +14,8 @@ mod engine;
 pub mod explain;
 pub mod generate;
 mod image_args;
+#[cfg(feature = "render")]
+mod image_difference;
 pub mod info;
 mod load_args;
 pub mod ls;

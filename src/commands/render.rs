@@ -1,6 +1,7 @@
 //! `bindpose render`
 
 pub mod frame_times;
+mod reference;
 
 use super::Outcome;
 use super::record::{self, MediaFormat, MediaOutput, Quality};
@@ -13,6 +14,7 @@ use bindpose_parsers::counted;
 use bindpose_player::{Colouring, MethodChoice, playback_of};
 use frame_times::{FrameTimes, RangeArg, TimeArg};
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use reference::ReferenceArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -68,6 +70,8 @@ pub struct Args {
     /// influences to the method's limit)
     #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
     colours: Colouring,
+    #[command(flatten)]
+    reference: ReferenceArgs,
     /// Print the duration of each part of the work
     #[arg(long)]
     timing: bool,
@@ -120,6 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
     let methods = args.scene.methods()?;
+    let reference = args.reference.read(args.size.pixels(), output.is_still())?;
     let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };
     timing.part("reading files");
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
@@ -136,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let animation = times.animation(target.size(), Quality::High);
     let progress = Progress::new(animation.frames.into());
     let yaw = player.state.camera.yaw;
-    let mut drawing = Vec::new();
+    let (mut drawing, mut compared) = (Vec::new(), None);
     let mut draw = |number: u32| {
         let start = Instant::now();
         let frame = times.at(number);
@@ -147,6 +152,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         player.state.camera.yaw = yaw + (frame.turn * std::f64::consts::TAU) as f32;
         player.draw(&target)?;
         let image = target.read();
+        compared = reference.as_ref().map(|_| image.clone());
         progress.step();
         drawing.push(start.elapsed());
         Ok(image)
@@ -163,7 +169,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         };
         tell!("wrote {}: {frames}, {width}x{height}, {method}", args.output.display());
     }
-    Ok(Outcome::of(player.left_out()))
+    let outcome = Outcome::of(player.left_out());
+    match reference.zip(compared) {
+        Some((reference, image)) => Ok(outcome.max(reference.compare(&image, &args.output)?)),
+        None => Ok(outcome),
+    }
 }
 
 fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {

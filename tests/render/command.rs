@@ -400,6 +400,45 @@ fn a_signal_ends_rendering_without_leftovers() {
 }
 
 /// Each batch has one hue, so lit and unlit pixels differ only in brightness.
+/// The same frame passes. Another one fails, and its difference is red where the images differ, which is counted here.
+#[test]
+fn an_image_is_compared_with_a_reference() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("reference");
+    fine(&folder.render(&["-o", "first.png", "--frame", "0"]));
+    fine(&folder.render(&["-o", "again.png", "--frame", "0", "--ref", "first.png"]));
+    assert_eq!(folder.files(), ["again.png", "first.png"]);
+    let ran = folder.render(&["-o", "other.png", "--frame", "1", "--ref", "first.png"]);
+    assert_eq!(ran.status.code(), Some(1), "{}", String::from_utf8_lossy(&ran.stderr));
+    let read = |name: &str| image::open(folder.0.join(name)).unwrap().into_rgba8();
+    let [first, other, difference] = ["first.png", "other.png", "other.difference.png"].map(read);
+    let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 3);
+    let count = first.pixels().zip(other.pixels()).filter(is_other).count();
+    assert_eq!(difference.pixels().filter(|pixel| pixel.0[0] > pixel.0[1]).count(), count);
+    let share = count as f64 / (64.0 * 48.0);
+    assert!(count > 20 && String::from_utf8_lossy(&ran.stderr).contains(&format!("{count} pixels")), "{count}");
+    for (factor, code) in [(1.01, 0), (0.99, 1)] {
+        let threshold = (share * factor).to_string();
+        let ran = folder.render(&["-o", "c.png", "--frame", "1", "--ref", "first.png", "--threshold", &threshold]);
+        assert_eq!(ran.status.code(), Some(code), "{factor}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    for (arguments, message) in [
+        (&["-o", "d.gif", "--ref", "first.png"][..], "--ref compares a single image"),
+        (&["-o", "d.png", "--ref", "none.png"], "none.png"),
+        (
+            &["-o", "d.png", "--size", "32x32", "--frame", "0", "--ref", "first.png"],
+            "has 64x48 pixels, and the output 32x32",
+        ),
+    ] {
+        let ran = folder.render(arguments);
+        let errors = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.code() == Some(2) && errors.contains(message), "{arguments:?}: {errors}");
+    }
+    assert!(!folder.0.join("d.png").exists());
+}
+
 #[test]
 fn colours_show_batches_instead_of_materials() {
     if !has_gl() {
