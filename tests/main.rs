@@ -73,6 +73,7 @@ mod snapshot {
     mod command;
     mod compare;
     mod corpus;
+    mod edits;
     mod figure;
     mod parts;
     mod take;

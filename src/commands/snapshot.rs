@@ -18,7 +18,7 @@ use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
-use bindpose::snapshot::{self, Detail, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
+use bindpose::snapshot::{self, Detail, Pattern, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
 use selection::{ModelArgs, Selection};
 use serde::Serialize;
 use settings::{Settings, ToleranceArgs};
@@ -105,6 +105,9 @@ struct Verify {
     /// JUnit XML file to write, for build servers
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// List every frame and joint that differs, instead of ten lines a clip
+    #[arg(long)]
+    all: bool,
     /// Folder for a report: summary.md, and index.html with images of the frames that differ: expected, actual,
     /// difference
     #[arg(long, value_name = "DIR")]
@@ -132,8 +135,9 @@ enum VerifyFormat {
     Junit,
 }
 
-/// Write the snapshots of models that verify reports, and no others
+/// Accept changes: write the snapshots of models that verify reports, and no others
 #[derive(Debug, clap::Args)]
+#[command(visible_alias = "accept")]
 struct Update {
     #[command(flatten)]
     models: ModelArgs,
@@ -144,6 +148,9 @@ struct Update {
     /// Also delete snapshots without a model, of the paths and patterns given only
     #[arg(long)]
     prune: bool,
+    /// Accept only the frames of clips whose name matches, such as 'walk*'
+    #[arg(long, value_name = "GLOB", value_parser = Pattern::new, conflicts_with = "prune")]
+    clip: Option<Pattern>,
 }
 
 /// Print snapshots as text
@@ -206,7 +213,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Ok(Some((snapshot.clips.len(), samples, bytes)))
     });
     bar.finish_and_clear();
-    let mut outcome = Outcome::Fine;
+    let (mut outcome, mut failed) = (Outcome::Fine, selection.unlisted());
     let (mut models, mut clips, mut samples, mut bytes) = (0, 0, 0, 0);
     for (file, result) in results {
         match result {
@@ -219,16 +226,33 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             }
             Err(RecordError::Load(error)) => {
                 writeln!(out, "broken   {}: not recorded", Escaped(&file.name))?;
-                super::load_failed(error)?;
-                outcome = Outcome::AtFault;
+                match super::load_failed(error) {
+                    Ok(fault) => outcome = outcome.max(fault),
+                    Err(error) => failed += tell_failure(&error),
+                }
             }
-            Err(RecordError::Write(error)) => return Err(error).context("cannot write"),
+            Err(RecordError::Write(error)) => {
+                failed += tell_failure(&anyhow::Error::new(error).context("cannot write"))
+            }
         }
     }
     let size = bytes.div_ceil(1024);
     let (models, clips, samples) = (counted(models, "model"), counted(clips, "clip"), counted(samples, "sample"));
     writeln!(out, "recorded {models}, {clips}, {samples}: {} KiB in {}", grouped(size), args.output.display())?;
+    check_failed(failed)?;
     Ok(outcome)
+}
+
+/// Prints an error of one path, which does not stop the others. Returns the number of failures: 1.
+fn tell_failure(error: &anyhow::Error) -> usize {
+    tell!("bindpose: {error:#}");
+    1
+}
+
+/// Returns an error if paths failed, so that the exit code is 2.
+fn check_failed(count: usize) -> anyhow::Result<()> {
+    ensure!(count == 0, "{} could not be read or written; the others are done", counted(count, "path"));
+    Ok(())
 }
 
 fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -241,10 +265,10 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     let strict = args.ci || runs_in_ci();
     match args.format {
         VerifyFormat::Json => {
-            let report = JsonReport { format: "bindpose verify", version: 1, models: &verdicts };
+            let report = JsonReport { format: "bindpose verify", version: 2, models: &verdicts };
             print_json(out, &report)?;
         }
-        VerifyFormat::Text => verdict::write_all(&verdicts, out)?,
+        VerifyFormat::Text => verdict::write_all(&verdicts, args.all, out)?,
         VerifyFormat::Github => {
             out.allow_workflow_commands();
             out.write_all(report::github(&verdicts, strict, &store).as_bytes())?;
@@ -261,6 +285,8 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
         super::write_text(&page, &report::html(&verdicts, &drawn))?;
         tell!("report: {}", page.display());
     }
+    let unreadable = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Unreadable { .. })).count();
+    check_failed(selection.unlisted() + unreadable)?;
     Ok(if verdicts.iter().any(|verdict| verdict.fails(strict)) { Outcome::AtFault } else { Outcome::Fine })
 }
 
@@ -298,7 +324,7 @@ struct JsonReport<'a> {
 fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let folder = &args.store.snapshots;
     let store = Store::new(folder, args.store.memory.limit());
-    let is_recorded = store.root()?.is_some() || store.names().context("cannot list")?.is_empty();
+    let is_recorded = store.root()?.is_some() || store.names().0.is_empty();
     ensure!(
         is_recorded || args.models.names_root(),
         "{} records no root: `bindpose snapshot record FOLDER -o {0}` records the folder that names start at, --root \
@@ -317,10 +343,17 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if store.root()?.is_none() {
         store.set_root(selection.root()).context("cannot write")?;
     }
-    let mut outcome = Outcome::Fine;
+    let (mut outcome, mut failed) = (Outcome::Fine, selection.unlisted());
     let (mut kept, mut written, mut deleted) = (0, 0, 0);
     for mut verdict in verdicts {
         match &verdict.finding {
+            Finding::Unreadable { message } => failed += tell_failure(&anyhow::anyhow!("{message}")),
+            Finding::Changed { .. } if args.clip.is_some() => {
+                let is_written = accept_clips(&mut verdict, args, &store, out)?;
+                written += usize::from(is_written);
+                kept += usize::from(!is_written);
+            }
+            _ if args.clip.is_some() => kept += 1,
             Finding::Same { .. } => kept += 1,
             Finding::Removed if args.prune => {
                 writeln!(out, "deleted  {}", Escaped(&verdict.model))?;
@@ -330,20 +363,37 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             Finding::Removed => write!(out, "{}", describe(&verdict))?,
             finding => {
                 let is_renamed = matches!(finding, Finding::Renamed { .. });
-                if accept(&verdict, &store)? {
-                    write!(out, "{}", describe(&verdict))?;
-                    written += 1;
-                    deleted += usize::from(is_renamed);
-                } else {
-                    writeln!(out, "broken   {}: its snapshot is unchanged", Escaped(&verdict.model))?;
-                    verdict.report_failure()?;
-                    outcome = Outcome::AtFault;
+                match accept(&verdict, &store) {
+                    Ok(true) => {
+                        write!(out, "{}", describe(&verdict))?;
+                        written += 1;
+                        deleted += usize::from(is_renamed);
+                    }
+                    Ok(false) => {
+                        writeln!(out, "broken   {}: its snapshot is unchanged", Escaped(&verdict.model))?;
+                        verdict.report_failure()?;
+                        outcome = Outcome::AtFault;
+                    }
+                    Err(error) => failed += tell_failure(&error),
                 }
             }
         }
     }
     writeln!(out, "{} written, {deleted} deleted, {kept} unchanged", counted(written, "snapshot"))?;
+    check_failed(failed)?;
     Ok(outcome)
+}
+
+/// Accepts the frames of the clips of `--clip` in a changed model. Returns true if any were.
+fn accept_clips(verdict: &mut Verdict, args: &Update, store: &Store, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let Finding::Changed { comparison } = &verdict.finding else { return Ok(false) };
+    let is_meant = |clip: &&str| args.clip.as_ref().is_some_and(|pattern| pattern.matches(clip));
+    let clips: Vec<String> = comparison.clips().into_iter().filter(is_meant).map(str::to_owned).collect();
+    let mut is_written = false;
+    for clip in clips {
+        is_written |= verdict::accept_clip(verdict, &clip, store, out)?;
+    }
+    Ok(is_written)
 }
 
 fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {

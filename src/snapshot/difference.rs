@@ -99,6 +99,8 @@ pub enum ComparedStage {
     ModelPose,
     /// Skinned positions, normals and tangents.
     Vertices,
+    /// Numbers that the file has for each frame and that move nothing: boxes, and a camera's field of view.
+    Numbers,
 }
 
 impl fmt::Display for ComparedStage {
@@ -110,14 +112,15 @@ impl fmt::Display for ComparedStage {
             ComparedStage::Local => "local",
             ComparedStage::ModelPose => "model-pose",
             ComparedStage::Vertices => "vertices",
+            ComparedStage::Numbers => "numbers",
         })
     }
 }
 
-/// Deviation between two poses of a joint in model space, or between the vertices of two samples.
+/// Deviation of a joint relative to its parent, of the vertices of two samples, or of a number of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct PoseDeviation {
-    /// Distance in model units.
+    /// Distance in model units, in model space.
     pub position: f64,
     /// Distance as a share of the model's size.
     pub share: f64,
@@ -143,15 +146,14 @@ impl PoseDeviation {
     }
 }
 
-/// A frame that differs, and the joint or mesh that shows it.
+/// A frame that differs, and the joint, mesh or number that shows it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Occurrence {
-    /// `frame 7`, or `between frames 7 and 8`.
-    #[serde(serialize_with = "as_text")]
+    /// The frame. As JSON, a number: 7, or 7.375 for a time between the frames 7 and 8.
     pub frame: FrameRef,
     /// Seconds from the clip's start.
     pub time: f64,
-    /// The joint or mesh.
+    /// The joint, mesh or number.
     #[serde(flatten)]
     pub part: Affected,
     /// Its deviation.
@@ -159,7 +161,7 @@ pub struct Occurrence {
     pub deviation: PoseDeviation,
 }
 
-/// A joint or a mesh.
+/// A joint, a mesh, or a number of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Affected {
@@ -167,10 +169,21 @@ pub enum Affected {
     Joint(String),
     /// A mesh, by name.
     Mesh(String),
+    /// A number that the file has for each frame, by name, such as `bounds min x`.
+    Number(String),
 }
 
-fn as_text<S: serde::Serializer>(value: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
+/// Consecutive frames that differ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrameRange {
+    /// The first frame.
+    pub first: FrameRef,
+    /// The last frame.
+    pub last: FrameRef,
+    /// Every joint, mesh or number whose own data changed, in the frame with its largest deviation.
+    pub parts: Vec<Occurrence>,
+    /// Number of joints that moved only because joints above them did.
+    pub followers: usize,
 }
 
 /// One difference between two snapshots.
@@ -178,9 +191,12 @@ fn as_text<S: serde::Serializer>(value: &impl fmt::Display, to: S) -> Result<S::
 pub struct Difference {
     /// The first stage that shows it.
     pub stage: ComparedStage,
-    /// The clip; `None` for structure and the rest pose.
+    /// The clip's present name; `None` for structure and the rest pose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// The clip's recorded name, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
     /// Description: lower case, no full stop.
     pub message: String,
     /// The first frame, and its first joint or mesh.
@@ -189,16 +205,22 @@ pub struct Difference {
     /// The worst frame, and its worst joint or mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Occurrence>,
-    /// Every frame with this difference, and the worst joint or mesh of each.
+    /// Every frame with this difference, and the worst part of each.
     #[serde(skip)]
     pub frames: Vec<Occurrence>,
+    /// The same frames as ranges, with all their parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<FrameRange>,
 }
+
+/// Largest number of lines about one difference, unless all are asked for.
+const MOST_LINES: usize = 10;
 
 impl Difference {
     /// Creates a difference that is not in a frame.
     pub(crate) fn of_structure(stage: ComparedStage, clip: Option<&str>, message: String) -> Self {
         let clip = clip.map(str::to_owned);
-        Self { stage, clip, message, first: None, worst: None, frames: Vec::new() }
+        Self { stage, clip, was: None, message, first: None, worst: None, frames: Vec::new(), ranges: Vec::new() }
     }
 
     /// Returns the mesh whose own numbers changed its vertices.
@@ -217,6 +239,8 @@ pub struct InputChange {
     pub known: bool,
     /// Files with other bytes.
     pub changed: Vec<String>,
+    /// Files with the same bytes under another name: the present name and the recorded one.
+    pub renamed: Vec<(String, String)>,
     /// Files that only the present model was read from.
     pub added: Vec<String>,
     /// Files that only the recorded model was read from.
@@ -224,7 +248,7 @@ pub struct InputChange {
 }
 
 impl InputChange {
-    /// True if no file is known to differ.
+    /// True if no file is known to have other bytes.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
     }
@@ -249,6 +273,17 @@ impl Comparison {
         self.differences.is_empty()
     }
 
+    /// Returns the names of clips that differ, in the order of their differences.
+    pub fn clips(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.differences.iter().filter_map(|difference| difference.clip.as_deref()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// Returns the earliest stage that differs.
     pub fn first_bad_stage(&self) -> Option<ComparedStage> {
         self.differences.first().map(|difference| difference.stage)
@@ -270,7 +305,7 @@ impl Comparison {
             found.clip.is_some() && at_rest.is_some_and(|at_rest| at_rest.changed_mesh() == found.changed_mesh())
         };
         for difference in self.differences.iter().filter(|found| !is_repeated(found)) {
-            write!(f, "{difference}")?;
+            fmt::Display::fmt(difference, f)?;
             if at_rest.is_none_or(|at_rest| !std::ptr::eq(at_rest, difference)) {
                 continue;
             }
@@ -294,11 +329,12 @@ impl Comparison {
 }
 
 impl fmt::Display for Comparison {
-    /// Writes lines ordered by stage, each with a line feed. Writes nothing if there is nothing to report.
+    /// Writes lines ordered by stage, each with a line feed, at most ten for each clip; with `{:#}`, all of them. Writes
+    /// nothing if there is nothing to report.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_exact = self.is_same() && self.within_tolerance.is_empty();
         match () {
-            () if !self.inputs.is_empty() => {
+            () if !self.inputs.is_empty() || !self.inputs.renamed.is_empty() && self.is_same() => {
                 let frames = if is_exact { ": every frame is the same" } else { "" };
                 writeln!(f, "the file changed ({}){frames}", self.inputs)?;
             }
@@ -316,7 +352,7 @@ impl fmt::Display for Comparison {
                 more => format!(", and {more} more"),
             };
             writeln!(f, "differs within the tolerance{more}:")?;
-            write!(f, "{first}")?;
+            fmt::Display::fmt(first, f)?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))
     }
@@ -326,23 +362,34 @@ impl fmt::Display for InputChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [("other bytes", &self.changed), ("new", &self.added), ("gone", &self.removed)];
         let named = parts.iter().filter(|(_, names)| !names.is_empty());
-        let texts: Vec<String> = named.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
+        let mut texts: Vec<String> = named.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
+        texts.extend(self.renamed.iter().map(|(is, was)| format!("{is} was {was}")));
         f.write_str(&texts.join("; "))
     }
 }
 
 impl fmt::Display for Difference {
-    /// Writes a line, and below it a line each for the first and the worst frame.
+    /// Writes a line, and below it one for each part of each range of frames: at most ten, with `{:#}` all.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clip = self.clip.as_ref().map(|clip| format!("clip '{clip}': ")).unwrap_or_default();
         writeln!(f, "{clip}{} [{}]", self.message, self.stage)?;
-        if let Some(first) = &self.first {
-            writeln!(f, "  first: {first}")?;
+        let lines = self.ranges.iter().flat_map(|range| range.parts.iter().map(move |part| (range, part)));
+        let most = if f.alternate() { usize::MAX } else { MOST_LINES };
+        for (range, part) in lines.clone().take(most) {
+            let several = format!("frames {} to {}, most in ", range.first.number(), range.last.number());
+            write!(f, "  {}{part}", if range.first == range.last { "" } else { &several })?;
+            let is_last = range.parts.last().is_some_and(|last| std::ptr::eq(last, part));
+            match range.followers {
+                1 if is_last => writeln!(f, "; 1 joint below moved with it")?,
+                followers @ 2.. if is_last => writeln!(f, "; {followers} joints below moved with it")?,
+                _ => writeln!(f)?,
+            }
         }
-        match (&self.first, &self.worst) {
-            (Some(first), Some(worst)) if first != worst => writeln!(f, "  worst: {worst}"),
-            _ => Ok(()),
-        }
+        let left = lines.clone().skip(most).count();
+        let Some(worst) = self.worst.as_ref().filter(|_| left > 0) else { return Ok(()) };
+        let is_shown = lines.take(most).any(|(_, part)| part == worst);
+        let worst = if is_shown { String::new() } else { format!("; the worst is {worst}") };
+        writeln!(f, "  and {left} more lines{worst}")
     }
 }
 
@@ -351,17 +398,22 @@ impl fmt::Display for Occurrence {
         let (part, about, turned) = match &self.part {
             Affected::Joint(name) => (format!("joint '{name}'"), "", "turned"),
             Affected::Mesh(name) => (format!("mesh '{name}'"), "about ", "normals turned"),
+            Affected::Number(name) => (name.clone(), "", ""),
         };
         write!(f, "{} ({:.6} s), {part}: ", self.frame, self.time)?;
         let PoseDeviation { position, share, angle, stretch } = self.deviation;
         if position == 0.0 && angle == 0.0 && stretch == 0.0 {
             return write!(f, "off by less than {} of the model's size", short(Tolerance::LEAST.position));
         }
-        write!(f, "{about}{} units off ({} of the model's size)", short(position), short(share))?;
-        if about.is_empty() || angle > 0.0 {
-            write!(f, ", {turned} by {about}{} degrees", short(angle))?;
+        if turned.is_empty() {
+            return write!(f, "off by {}", short(position));
         }
-        if stretch > 0.0 { write!(f, ", stretched by {}", short(stretch)) } else { Ok(()) }
+        let moved = format!("{about}{} units off ({} of the model's size)", short(position), short(share));
+        let turned = format!("{turned} by {about}{} degrees", short(angle));
+        let stretched = format!("stretched by {}", short(stretch));
+        let parts = [(moved, position), (turned, angle), (stretched, stretch)];
+        let shown: Vec<String> = parts.into_iter().filter(|(_, size)| *size > 0.0).map(|(text, _)| text).collect();
+        f.write_str(&shown.join(", "))
     }
 }
 

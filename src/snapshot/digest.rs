@@ -56,9 +56,9 @@ impl Digest {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// Appends a string.
-    pub fn text(&mut self, value: &str) {
-        self.bytes.extend_from_slice(value.as_bytes());
+    /// Appends bytes.
+    pub fn bytes(&mut self, value: &[u8]) {
+        self.bytes.extend_from_slice(value);
     }
 
     /// Returns the digest of everything appended since the last call. The buffer keeps its memory.

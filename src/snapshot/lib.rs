@@ -1,8 +1,8 @@
 //! Snapshots of a model's frames, to detect changes.
 //!
-//! A [`Snapshot`] stores names, counts and hierarchy, for every frame the joints in model space, and of the vertices an
+//! A [`Snapshot`] stores names, counts and hierarchy, for every frame the joints, and of the vertices an
 //! exact digest, their bounds and sums from which a displacement can be estimated: a few kilobytes a clip.
-//! [`Snapshot::compare`] reports the first [`ComparedStage`] that differs, with frame, joint and distance.
+//! [`Snapshot::compare`] lists every frame and joint that differs, with its distance and [`ComparedStage`].
 //!
 //! ```
 //! # mod bindpose { pub use bindpose_core::{glam, model}; pub use bindpose_snapshot as snapshot; }
@@ -33,36 +33,38 @@
 //! The first run writes the snapshot, later ones fail if a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts the
 //! present frames. Format and guarantees are described in `docs/snapshot.md`.
 
-mod codec;
 mod compare;
 mod difference;
 mod digest;
 pub mod dump;
 mod file;
+mod grid;
 mod models;
 mod projection;
 mod record;
 mod records;
+mod sample;
 mod show;
 mod store;
 mod times;
 mod walk;
 
+pub use compare::pair_models;
 pub use difference::{
-    Affected, Check, ComparedStage, Comparison, Difference, Exact, InputChange, Occurrence, PoseDeviation, Tolerance,
-    ToleranceRule,
+    Affected, Check, ComparedStage, Comparison, Difference, Exact, FrameRange, InputChange, Occurrence, PoseDeviation,
+    Tolerance, ToleranceRule,
 };
 pub use digest::ListDigest;
 pub use file::{FORMAT, ReadError};
 pub use glob::Pattern;
-pub use models::{FindError, ModelFile, ModelFolder, crowded_folders, find_models, name_of_part, take_all};
-pub use record::{
-    Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Sample, SampleDigests, Snapshot,
-};
+pub use models::{ModelFile, ModelFolder, crowded_folders, find_models, name_of_part, take_all};
+pub use record::{Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Snapshot};
 pub use records::TextFormat;
+pub use sample::{Sample, SampleDigests};
 pub use show::Detail;
 pub use store::{Store, StoreError, read};
 pub use times::{FrameRef, key_times};
+pub use walk::FindError;
 
 use bindpose_core::budget::MemoryLimit;
 use std::path::Path;

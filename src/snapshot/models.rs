@@ -1,20 +1,21 @@
 //! Model files in a folder, and their snapshots.
 
 use super::projection::fourth_columns;
-use super::record::{Input, Snapshot};
-use super::walk::walk;
+use super::record::{BOUNDS, FIELD_OF_VIEW, Input, RecordedJoint, Snapshot};
+use super::walk::{FindError, text_of, walk};
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::import::md5::{ANIM_FILE, MESH_FILE};
+use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose_core::import::md5::{ANIM_FILE, CAMERA_FILE, MESH_FILE, import_camera, parse_error};
 use bindpose_core::import::x::X_FILE;
-use bindpose_core::import::{Contents, by_extension, identify};
+use bindpose_core::import::{by_extension, identify};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
+use bindpose_core::model::{CameraPath, Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pairing::{Candidate, Pairing};
 use bindpose_core::read;
 use bindpose_parsers::md5;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -27,40 +28,30 @@ pub struct ModelFile {
     pub path: PathBuf,
 }
 
-/// A path that cannot be read or listed.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {error}", path.display())]
-pub struct FindError {
-    /// The path.
-    pub path: PathBuf,
-    /// The reason.
-    pub error: io::Error,
-}
-
-/// Finds all model and clip files in `part`, a path below `root`, sorted by name. An empty part is the whole folder. If
-/// the part is a file, returns that file.
+/// Finds all model, clip and camera files in `part`, a path below `root`, sorted by name, and the paths that cannot be
+/// listed. An empty part is the whole folder. If the part is a file, returns that file.
 ///
 /// Subfolders are searched too. Files and folders whose name begins with a dot are left out, and links to folders are
 /// not followed.
-pub fn find_models(root: &Path, part: &Path) -> Result<Vec<ModelFile>, FindError> {
+pub fn find_models(root: &Path, part: &Path) -> (Vec<ModelFile>, Vec<FindError>) {
     let top = if part.as_os_str().is_empty() { root.to_owned() } else { root.join(part) };
     let part = name_of_part(part);
     if read::is_file(&top) {
-        return Ok(vec![ModelFile { name: part, path: top }]);
+        return (vec![ModelFile { name: part, path: top }], Vec::new());
     }
-    let found = walk(&top).map_err(|(path, error)| FindError { path, error })?;
-    let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents != Contents::Camera);
+    let (found, errors) = walk(&top);
     let prefix = if part.is_empty() { String::new() } else { format!("{part}/") };
-    let models = found.into_iter().filter(|(_, path)| is_model(path));
+    let models = found.into_iter().filter(|(_, path)| by_extension(path).is_some());
     let mut models: Vec<ModelFile> =
         models.map(|(name, path)| ModelFile { name: format!("{prefix}{name}"), path }).collect();
     models.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(models)
+    (models, errors)
 }
 
-/// Returns the name of a path below a root: its components joined by `/`. Invalid UTF-8 is replaced.
+/// Returns the name of a path below a root: its components joined by `/`. Bytes that are not UTF-8 are replaced by U+FFFD
+/// and their hexadecimal digits.
 pub fn name_of_part(part: &Path) -> String {
-    let parts: Vec<_> = part.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> = part.components().map(|part| text_of(part.as_os_str())).collect();
     parts.join("/")
 }
 
@@ -152,6 +143,7 @@ impl ModelFolder {
 
 /// Loads every model and calls `each` with its snapshot, in parallel. The results have the order of `files`.
 ///
+/// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
 /// own. `memory` limits each model. In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
 /// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
@@ -173,6 +165,9 @@ pub fn take_all<R: Send>(
     let one = |(index, file): (usize, &'_ ModelFile)| {
         let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
         let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
+        if let Some(camera) = Snapshot::of_camera(&file.path, memory) {
+            return (index, each(file, camera));
+        }
         let mut options = options.clone();
         options.clips.find = !is_listed.contains(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
@@ -196,19 +191,90 @@ pub fn take_all<R: Send>(
 }
 
 impl Snapshot {
-    /// Takes a snapshot of a loaded model, with its files as inputs.
+    /// Takes a snapshot of a loaded model, with its files as inputs, and what these have besides the model: boxes and
+    /// flags of MD5 clips, ticks per second.
     pub fn of_files(loaded: &Loaded) -> Self {
         let input = |id| {
             let source = loaded.sources.get(id);
-            let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+            let name = text_of(source.path.file_name().unwrap_or_default());
             let bytes = source.file_bytes();
             let is_x = identify(&source.path, &source.bytes) == Some(&X_FILE);
             let fourth_columns = is_x.then(|| fourth_columns(&source.bytes)).flatten();
             let fourth_columns = fourth_columns.map(|digest| format!("{digest:016x}"));
             Input { fourth_columns, ..Input::new(name, bytes) }
         };
-        Self::take(&loaded.model, loaded.inputs().map(input).collect())
+        let mut taken = Self::take(&loaded.model, loaded.inputs().map(input).collect());
+        let clips = taken.clips.len().min(loaded.frame_boxes.len());
+        for (clip, boxes) in loaded.frame_boxes.iter().enumerate().take(clips).filter(|(_, boxes)| !boxes.is_empty()) {
+            let corners: Vec<[f64; 6]> =
+                boxes.iter().map(|[min, max]| [min.x, min.y, min.z, max.x, max.y, max.z]).collect();
+            taken.add_numbers(clip, BOUNDS, &corners);
+        }
+        let files = loaded.inputs().map(|id| loaded.sources.get(id));
+        let anims: Vec<_> = files.filter(|source| identify(&source.path, &source.bytes) == Some(&ANIM_FILE)).collect();
+        let first = taken.clips.len().saturating_sub(anims.len());
+        for (clip, source) in taken.clips.iter_mut().skip(first).zip(anims) {
+            let parsed = md5::parse_anim(&source.bytes).map(|parsed| parsed.document.hierarchy).unwrap_or_default();
+            let flags: HashMap<String, i64> =
+                parsed.iter().rev().map(|channel| (channel.name.to_name(), channel.flags.value)).collect();
+            let of_joint = |joint: &RecordedJoint| flags.get(&joint.name).copied().unwrap_or_default();
+            clip.flags = taken.joints.iter().map(of_joint).collect();
+        }
+        (taken.ticks_per_second, taken.left_out) = (loaded.ticks_per_second, loaded.left_out.clone());
+        taken
     }
+
+    /// Takes a snapshot of a camera's file. Returns `None` for other files.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or it is no camera.
+    pub fn of_camera(path: &Path, memory: MemoryLimit) -> Option<Result<Self, LoadError>> {
+        (by_extension(path) == Some(&CAMERA_FILE)).then(|| {
+            let bytes = read::file(path, &Budget::new(memory))?;
+            let file = text_of(path.file_name().unwrap_or_default());
+            let failed = |error: &dyn Fn(SourceId) -> Diagnostic| {
+                let mut sources = Sources::default();
+                let diagnostics = vec![error(sources.add(path, bytes.clone()))];
+                LoadError::File { sources, diagnostics }
+            };
+            let parsed = md5::parse_camera(&bytes)
+                .map_err(|error| failed(&|source| parse_error(&error, md5::FileKind::Camera, source)))?;
+            let camera = import_camera(&parsed.document).ok_or_else(|| {
+                let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
+                failed(&|source| Diagnostic::new("MD5C007", Severity::Error, message, source, span))
+            })?;
+            let model = model_of_camera(&camera, &read::stem_of(path));
+            let mut taken = Self::take(&model, vec![Input::new(file, &bytes)]);
+            taken.clips[0].cuts = camera.cuts().iter().map(|&cut| cut as i64).collect();
+            let angles: Vec<_> = camera.frames().iter().map(|frame| [frame.horizontal_angle.to_degrees()]).collect();
+            taken.add_numbers(0, FIELD_OF_VIEW, &angles);
+            Ok(taken)
+        })
+    }
+}
+
+/// Returns a model whose only joint is the camera, and its movement as a clip.
+fn model_of_camera(camera: &CameraPath, name: &str) -> Model {
+    let mut skeleton = Skeleton::new();
+    skeleton.push("camera", None, Transform::IDENTITY);
+    let frames = camera.frames();
+    let times = (0..frames.len()).map(|frame| frame as f64 / camera.frame_rate()).collect();
+    let timeline = TimelineId(0);
+    let tracks = JointTracks::Parts {
+        translation: Some(Track { timeline, values: frames.iter().map(|frame| frame.position).collect() }),
+        rotation: Some(Track { timeline, values: frames.iter().map(|frame| frame.rotation).collect() }),
+        scale: None,
+    };
+    let clip = Clip {
+        name: name.to_owned(),
+        duration: camera.duration(),
+        frame_rate: Some(camera.frame_rate()),
+        timelines: Timeline::new(times).into_iter().collect(),
+        joints: vec![tracks],
+        ..Clip::default()
+    };
+    Model { name: name.to_owned(), skeleton, clips: vec![clip], ..Model::default() }
 }
 
 /// Records the files as inputs, like [`Snapshot::of_files`].

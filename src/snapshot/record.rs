@@ -1,7 +1,10 @@
 //! Content of a snapshot, and its evaluation from a model.
 
 use super::digest::{Digest, ListDigest, of_file};
+use super::grid::Grid;
+use super::sample::{Columns, Sample, SampleDigests};
 use super::times::{FrameRef, SampleTime, sample_times};
+use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Skinned};
@@ -17,7 +20,7 @@ const MOST_VERTICES: usize = 1 << 30;
 
 /// The frames of a model, small enough to keep under version control.
 ///
-/// All transforms are in model space and in the model's units, times in seconds.
+/// Lengths are in the model's units, times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Version of this crate that evaluated the frames.
@@ -39,6 +42,12 @@ pub struct Snapshot {
     pub rest: RecordedFrames,
     /// The clips.
     pub clips: Vec<RecordedClip>,
+    /// Ticks per second of a .x file, if it has clips.
+    #[serde(default, serialize_with = "text::serialize", deserialize_with = "text::optional")]
+    pub ticks_per_second: Option<f64>,
+    /// Parts that the files name or have, but the model lacks. A snapshot file does not store them.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// A file that a model was read from.
@@ -127,6 +136,12 @@ pub struct RecordedClip {
     pub duration: f64,
     /// True if the clip repeats.
     pub looping: bool,
+    /// Flags of each joint in an MD5 clip: the components that its frames have. 0 for a joint that the file lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<i64>,
+    /// Frames at which a camera jumps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<i64>,
     /// One sample per distinct key time, and a few between keys.
     pub frames: RecordedFrames,
 }
@@ -145,55 +160,17 @@ pub struct RecordedFrames {
     pub positions: Vec<u64>,
     /// Digest of each mesh' normals and tangents.
     pub shading: Vec<u64>,
+    /// Names of the numbers that the file has for each frame: [`BOUNDS`] or [`FIELD_OF_VIEW`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<String>,
 }
 
-/// A clip at one time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// Seconds from the clip's start.
-    pub time: f64,
-    /// The same time in frames.
-    pub frame: FrameRef,
-    /// Digests of the whole sample.
-    pub digests: SampleDigests,
-    /// Joints in model space.
-    pub joints: Vec<Transform>,
-    /// Bounds of all vertices; `None` without vertices.
-    pub bounds: Option<(DVec3, DVec3)>,
-    /// Two sums over the positions of the file's vertices, each with its own fixed pattern of signs.
-    ///
-    /// A vertex that moves by d changes both by d. If many move independently, the change is the root of the sum of
-    /// their squares. This estimates how far vertices moved without storing them.
-    pub position_sums: [DVec3; 2],
-    /// The same sum over normals and tangents, with one pattern each. Vertices whose triangles are smaller than the
-    /// average weigh less, because a sliver's normal turns with the last decimal of a corner.
-    pub shading_sum: DVec3,
-}
+/// Numbers of an MD5 clip's frames: the corners of the box, in model space.
+pub const BOUNDS: [&str; 6] =
+    ["bounds min x", "bounds min y", "bounds min z", "bounds max x", "bounds max y", "bounds max z"];
 
-/// Digests of one sample, 32 bits each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SampleDigests {
-    /// All local transforms.
-    pub local: u32,
-    /// All model-space transforms.
-    pub model: u32,
-    /// All vertices' positions.
-    pub positions: u32,
-    /// All normals and tangents.
-    pub shading: u32,
-}
-
-impl From<[u32; 4]> for SampleDigests {
-    fn from([local, model, positions, shading]: [u32; 4]) -> Self {
-        Self { local, model, positions, shading }
-    }
-}
-
-impl From<SampleDigests> for [u32; 4] {
-    fn from(SampleDigests { local, model, positions, shading }: SampleDigests) -> Self {
-        [local, model, positions, shading]
-    }
-}
+/// Number of a camera's frames: its horizontal angle of view, in degrees.
+pub const FIELD_OF_VIEW: [&str; 1] = ["field of view"];
 
 impl Snapshot {
     /// Evaluates every frame of a model. `inputs` are the files that it was read from; empty if unknown.
@@ -207,6 +184,8 @@ impl Snapshot {
             frame_rate: clip.frame_rate,
             duration: clip.duration,
             looping: clip.looping,
+            flags: Vec::new(),
+            cuts: Vec::new(),
             frames: frames(model, &surfaces, Some(clip)),
         });
         Self {
@@ -219,7 +198,35 @@ impl Snapshot {
             meshes: model.meshes.iter().zip(&surfaces).map(|(mesh, of)| of.record(mesh, &model.skeleton)).collect(),
             rest: frames(model, &surfaces, None),
             clips: clips.collect(),
+            ticks_per_second: None,
+            left_out: Vec::new(),
         }
+    }
+
+    /// Adds numbers that the file has for each frame of a clip. Missing ones are not-a-number.
+    pub(super) fn add_numbers<const N: usize>(&mut self, clip: usize, names: [&str; N], frames: &[[f64; N]]) {
+        let grid = Grid::for_size(self.size);
+        let clip = &mut self.clips[clip].frames;
+        clip.numbers = names.map(str::to_owned).to_vec();
+        let mut digest = Digest::default();
+        for sample in &mut clip.samples {
+            let (FrameRef::At(frame) | FrameRef::After(frame)) = sample.frame;
+            let numbers = frames.get(frame as usize).copied().unwrap_or([f64::NAN; N]);
+            digest.numbers(numbers);
+            sample.digests.numbers = digest.finish() as u32;
+            sample.numbers = numbers.map(|number| grid.value(grid.round(number))).to_vec();
+        }
+    }
+
+    /// Returns the joints, each at rest.
+    pub fn skeleton(&self) -> Skeleton {
+        let mut skeleton = Skeleton::new();
+        let rest = self.rest.samples.first().map_or(&[][..], |sample| &sample.joints);
+        for (index, joint) in self.joints.iter().enumerate() {
+            let parent = joint.parent.and_then(|parent| skeleton.id(parent as usize));
+            skeleton.push(joint.name.clone(), parent, rest.get(index).copied().unwrap_or(Transform::IDENTITY));
+        }
+        skeleton
     }
 }
 
@@ -348,7 +355,7 @@ fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
     let mut digest = Digest::default();
     let content = |vertex: usize| {
         let influence = |pull: &bindpose_core::model::Influence| {
-            digest.text(&skeleton[mesh.bind[pull.slot as usize].joint].name);
+            digest.bytes(skeleton[mesh.bind[pull.slot as usize].joint].name.as_bytes());
             digest.floats([pull.weight]);
             digest.floats(pull.offset.to_array());
             digest.finish()
@@ -382,10 +389,17 @@ fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedF
         }
         None => vec![SampleTime { time: 0.0, frame: FrameRef::At(0) }],
     };
-    let evaluated: Vec<Evaluated> = times
-        .into_par_iter()
-        .map_init(Buffers::default, |buffers, at| buffers.evaluate(model, surfaces, clip, at))
-        .collect();
+    let columns = Columns {
+        joints: model.skeleton.len(),
+        has_vertices: model.meshes.iter().any(|mesh| mesh.vertex_count() > 0),
+        numbers: 0,
+        grid: Grid::for_size(size(model)),
+    };
+    let evaluate = |buffers: &mut Buffers, at| {
+        let evaluated = buffers.evaluate(model, surfaces, clip, at);
+        Evaluated { sample: columns.rounded(&evaluated.sample), ..evaluated }
+    };
+    let evaluated: Vec<Evaluated> = times.into_par_iter().map_init(Buffers::default, evaluate).collect();
     let mut digest = Digest::default();
     let mut columns = |of: fn(&Evaluated) -> &[u64], count: usize| -> Vec<u64> {
         let column = |index: usize| {
@@ -401,6 +415,7 @@ fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedF
         positions: columns(|sample| &sample.vertices.positions, meshes),
         shading: columns(|sample| &sample.vertices.shading, meshes),
         samples: evaluated.into_iter().map(|evaluated| evaluated.sample).collect(),
+        numbers: Vec::new(),
     }
 }
 
@@ -464,11 +479,14 @@ impl Buffers {
                 model: of_all(&joints),
                 positions: of_all(&vertices.positions),
                 shading: of_all(&vertices.shading),
+                numbers: 0,
             },
-            joints: self.model.0.iter().map(|&joint| Transform::from_affine(joint)).collect(),
+            joints: self.local.0.clone(),
+            joint_sums: joint_sums(&self.model),
             bounds: vertices.bounds,
             position_sums: vertices.position_sums,
             shading_sum: vertices.shading_sum,
+            numbers: Vec::new(),
         };
         Evaluated { sample, local, model: joints, vertices }
     }
@@ -503,7 +521,18 @@ impl Buffers {
     }
 }
 
-/// Returns four signs for a vertex from its number in the model: bits of splitmix64.
+/// Returns [`Sample::joint_sums`].
+fn joint_sums(pose: &ModelPose) -> [DVec3; 2] {
+    let mut sums = [DVec3::ZERO; 2];
+    for (joint, number) in pose.0.iter().zip(0..) {
+        let [position, x, y, z] = signs(number);
+        sums[0] += joint.translation * position;
+        sums[1] += joint.matrix3 * DVec3::new(x, y, z);
+    }
+    sums
+}
+
+/// Returns four signs for a vertex or joint from its number in the model: bits of splitmix64.
 fn signs(number: u64) -> [f64; 4] {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,8 +1,10 @@
 //! Snapshots as text.
 
-use super::record::{RecordedFrames, Sample, Snapshot};
+use super::record::{RecordedFrames, Snapshot};
 use super::records::{TextFormat, Value, Writer};
+use super::sample::Sample;
 use super::times::FrameRef;
+use bindpose_core::model::{Skeleton, Transform};
 use glam::DVec3;
 use std::io::{self, Write};
 
@@ -45,6 +47,8 @@ impl Snapshot {
             let mut fields = vec![("", Value::Text(&clip.name)), ("frames", Value::Integer(keys as i64))];
             fields.extend(clip.frame_rate.map(|rate| ("frame_rate", Value::Number(rate))));
             fields.extend([("seconds", Value::Number(clip.duration)), ("looping", Value::Truth(clip.looping))]);
+            let lists = [("flags", &clip.flags), ("cuts", &clip.cuts)].into_iter().filter(|(_, list)| !list.is_empty());
+            fields.extend(lists.map(|(name, list)| (name, Value::Integers(list))));
             writer.nest("clip", &fields, |writer| self.write_frames(&clip.frames, detail, writer))?;
         }
         writer.end()
@@ -105,20 +109,29 @@ impl Snapshot {
             ];
             writer.record("digest", &fields)?;
         }
-        frames.samples.iter().try_for_each(|sample| self.write_sample(sample, writer))
+        let skeleton = self.skeleton();
+        let numbers = &frames.numbers;
+        frames.samples.iter().try_for_each(|sample| self.write_sample(sample, &skeleton, numbers, writer))
     }
 
-    fn write_sample(&self, sample: &Sample, writer: &mut Writer<'_>) -> io::Result<()> {
+    fn write_sample(
+        &self,
+        sample: &Sample,
+        skeleton: &Skeleton,
+        numbers: &[String],
+        writer: &mut Writer<'_>,
+    ) -> io::Result<()> {
         let (word, number) = match sample.frame {
             FrameRef::At(number) => ("frame", number),
             FrameRef::After(number) => ("after_frame", number),
         };
-        let digests = <[u32; 4]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
-        let names = ["local", "model", "positions", "shading"];
+        let digests = <[u32; 5]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
+        let names = ["local", "model", "positions", "shading", "numbers"];
         let mut fields = vec![("number", Value::Integer(number.into())), ("time", Value::Number(sample.time))];
         fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
         writer.nest(word, &fields, |writer| {
-            for (joint, pose) in self.joints.iter().zip(&sample.joints) {
+            for (joint, pose) in self.joints.iter().zip(sample.model_pose(skeleton).0) {
+                let pose = Transform::from_affine(pose);
                 let mut fields = vec![
                     ("", Value::Text(&joint.name)),
                     ("position", Value::Vector(pose.translation)),
@@ -139,7 +152,9 @@ impl Snapshot {
                 ];
                 writer.record("sums", &fields)?;
             }
-            Ok(())
+            let numbers = numbers.iter().zip(&sample.numbers);
+            let numbers: Vec<_> = numbers.map(|(name, &number)| (name.as_str(), Value::Number(number))).collect();
+            if numbers.is_empty() { Ok(()) } else { writer.record("file", &numbers) }
         })
     }
 }

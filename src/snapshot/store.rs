@@ -2,7 +2,7 @@
 
 use super::file::ReadError;
 use super::record::Snapshot;
-use super::walk::walk;
+use super::walk::{FindError, walk};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read;
 use serde::{Deserialize, Serialize};
@@ -133,22 +133,15 @@ impl Store {
         fs::remove_file(&path).map_err(|error| StoreError::Io { path, error })
     }
 
-    /// Returns the names of all models with a snapshot, sorted; empty if the folder does not exist.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Io`].
-    pub fn names(&self) -> Result<Vec<String>, StoreError> {
+    /// Returns the names of all models with a snapshot, sorted, and the folders that cannot be listed; nothing if the
+    /// store does not exist.
+    pub fn names(&self) -> (Vec<String>, Vec<FindError>) {
         self.names_before(&format!(".{EXTENSION}"))
     }
 
     /// Returns the names of models with frames that [`assert_unchanged`](crate::assert_unchanged) left for review,
-    /// sorted.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Io`].
-    pub fn pending(&self) -> Result<Vec<String>, StoreError> {
+    /// sorted, and the folders that cannot be listed.
+    pub fn pending(&self) -> (Vec<String>, Vec<FindError>) {
         self.names_before(&format!(".{EXTENSION}{PENDING}"))
     }
 
@@ -169,15 +162,15 @@ impl Store {
     }
 
     /// Returns the names of files that end in `end`, without it, sorted.
-    fn names_before(&self, end: &str) -> Result<Vec<String>, StoreError> {
+    fn names_before(&self, end: &str) -> (Vec<String>, Vec<FindError>) {
         if !self.folder.exists() {
-            return Ok(Vec::new());
+            return (Vec::new(), Vec::new());
         }
-        let files = walk(&self.folder).map_err(|(path, error)| StoreError::Io { path, error })?;
+        let (files, errors) = walk(&self.folder);
         let names = files.into_iter().filter_map(|(name, _)| Some(name.strip_suffix(end)?.to_owned()));
         let mut names: Vec<String> = names.collect();
         names.sort();
-        Ok(names)
+        (names, errors)
     }
 }
 

@@ -13,6 +13,11 @@ pub enum FrameRef {
 }
 
 impl FrameRef {
+    /// Returns the number of the frame, or of the one before the time.
+    pub fn number(self) -> u32 {
+        self.order().0
+    }
+
     fn order(self) -> (u32, bool) {
         match self {
             FrameRef::At(frame) => (frame, false),
@@ -30,6 +35,16 @@ impl Ord for FrameRef {
 impl PartialOrd for FrameRef {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+/// Serialises the time in frames.
+impl serde::Serialize for FrameRef {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            FrameRef::At(frame) => to.serialize_u32(frame),
+            FrameRef::After(frame) => to.serialize_f64(f64::from(frame) + BETWEEN_SHARE),
+        }
     }
 }
 
@@ -56,7 +71,7 @@ const BETWEEN: usize = 4;
 
 /// Position of such a time between two keys. It is not the middle, where two errors in the interpolation could cancel
 /// out. It is exact in binary.
-pub(super) const BETWEEN_SHARE: f64 = 0.375;
+const BETWEEN_SHARE: f64 = 0.375;
 
 /// Returns all distinct finite key times of a clip in seconds, increasing: for MD5 one per frame, for .x those of all
 /// joints' keys.

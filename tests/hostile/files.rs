@@ -412,26 +412,21 @@ pub fn many(folder: &Path, count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a snapshot that unpacks to `bytes` zeros, most of them samples of a clip with 40 joints.
+/// Writes a snapshot that unpacks to `bytes`, most of them zeros: samples of a clip with 40 joints.
 pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
     let zeros = vec!["0"; 40].join(",");
-    let head = format!(
-        "{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"joints\":[{}],\"materials\":[],\
-         \"meshes\":[],\"rest\":{{\"local\":[{zeros}],\"model\":[{zeros}],\"positions\":[],\"shading\":[]}},\"clips\":[]}}",
+    // Thirteen numbers for each sample, and thirteen for each joint, in two bytes each.
+    let samples = bytes / 2 / (13 + 40 * 13);
+    let content = format!(
+        "{{\"snapshot\":{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"joints\":[{}],\"materials\":[],\
+         \"meshes\":[],\"rest\":{{\"local\":[{zeros}],\"model\":[{zeros}],\"positions\":[],\"shading\":[]}},\"clips\":[]}},\
+         \"frames\":[[0{}]]}}",
         vec!["{\"name\":\"j\"}"; 40].join(","),
+        ",0".repeat(samples * (13 + 40 * 13) - 1),
     );
-    // The number of samples, zigzag-coded with seven bits per byte.
-    let mut left = 2 * (bytes / 64) as u64;
-    let mut tracks = Vec::new();
-    while left >= 0x80 {
-        tracks.push(left as u8 | 0x80);
-        left >>= 7;
-    }
-    tracks.push(left as u8);
-    tracks.resize(tracks.len() + bytes, 0);
-    let mut file = b"bindpose snapshot 3\n".to_vec();
-    [head.len(), tracks.len()].iter().for_each(|&length| file.extend((length as u64).to_le_bytes()));
-    file.extend(miniz_oxide::deflate::compress_to_vec(&[head.as_bytes(), &tracks].concat(), 6));
+    let mut file = b"bindpose snapshot 4\n".to_vec();
+    file.extend((content.len() as u64).to_le_bytes());
+    file.extend(miniz_oxide::deflate::compress_to_vec(content.as_bytes(), 6));
     let digest = xxh3_64(&file);
     file.extend_from_slice(&digest.to_le_bytes());
     fs::File::create(folder.join("bomb.snapshot"))?.write_all(&file)

@@ -126,7 +126,7 @@ fn a_number_changed_by_a_ten_thousandth_is_found_and_named() {
                 "the file changed (other bytes: walk.md5anim)",
                 "first bad stage: local",
                 "clip 'walk': joints differ in 1 of 3 frames [local]",
-                &format!("first: frame 1 (0.041667 s), joint '{joint}': "),
+                &format!("  frame 1 (0.041667 s), joint '{joint}': "),
                 "2 models: 1 same, 1 changed",
             ],
         );
@@ -156,10 +156,12 @@ fn a_tolerance_also_accepts_edits() {
 #[test]
 fn a_missing_snapshot_or_model_fails_on_a_build_server_only() {
     let workshop = Workshop::recorded();
-    workshop.write("models/new.md5mesh", MESH);
+    // Nothing of the new model is like the removed one.
+    let other = MESH.replace("\"bone\"", "\"rod\"").replace("8 8 0", "9 9 0");
+    workshop.write("models/new/new.md5mesh", &other);
     fs::remove_file(workshop.path("models/boss/boss.md5mesh")).unwrap();
     fs::remove_file(workshop.path("models/boss/walk.md5anim")).unwrap();
-    let reported = ["added    new.md5mesh", "removed  boss/boss.md5mesh", "3 models: 1 same, 1 added, 1 removed"];
+    let reported = ["added    new/new.md5mesh", "removed  boss/boss.md5mesh", "3 models: 1 same, 1 added, 1 removed"];
     let arguments = ["verify", "models", "-s", "shots"];
     workshop.run_in_ci(None, &arguments).expect(0, &reported);
     workshop.run_in_ci(Some("false"), &arguments).expect(0, &reported);
@@ -176,9 +178,11 @@ fn a_model_under_another_name_is_reported_as_renamed() {
         ["renamed  sentry.md5mesh: was guard.md5mesh, every frame is the same", "2 models: 1 same, 1 renamed"];
     workshop.verify().expect(0, &reported);
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(1, &reported);
-    // With a different frame, it is another model.
+    // With a different frame, it is compared.
     workshop.write("models/stand.md5anim", &ANIM.replace("\t12 0.5", "\t13 0.5"));
-    workshop.verify().expect(0, &["added    sentry.md5mesh", "removed  guard.md5mesh"]);
+    let changed =
+        ["changed  sentry.md5mesh (was guard.md5mesh)\n", "joints differ in 1 of 3 frames", "1 same, 1 changed"];
+    workshop.verify().expect(1, &changed);
     workshop.write("models/stand.md5anim", ANIM);
     workshop.run(&["update", "models", "-s", "shots"]).expect(0, &["1 snapshot written, 1 deleted, 1 unchanged"]);
     assert!(!workshop.path("shots/guard.md5mesh.snapshot").exists());
@@ -327,7 +331,7 @@ fn verify_reports_as_json() {
     assert_eq!((&boss["model"], &boss["status"]), (&"boss/boss.md5mesh".into(), &"changed".into()));
     let difference = &boss["comparison"]["differences"][0];
     assert_eq!((&difference["stage"], &difference["clip"]), (&"local".into(), &"walk".into()));
-    assert_eq!((&difference["first"]["frame"], &difference["first"]["joint"]), (&"frame 1".into(), &"bone".into()));
+    assert_eq!((&difference["first"]["frame"], &difference["first"]["joint"]), (&1.into(), &"bone".into()));
     assert!((difference["first"]["position"].as_f64().unwrap() - 1.0).abs() < 1e-6);
     assert_eq!(value["models"][1]["status"], "same");
 }
@@ -409,6 +413,13 @@ fn diff_compares_files_and_snapshots() {
     ran.expect(1, &["changed  other/walk.md5anim", "first bad stage: local", "frame 1"]);
     workshop.run(&["diff", old, new, "--position-tolerance", "0.5"]).expect(0, &["same     other/walk.md5anim"]);
     workshop.run(&["diff", old, old]).expect(0, &["every frame is the same"]);
+    // Other names make no difference.
+    workshop.write("newer/walk_v2.md5anim", ANIM);
+    let ran = workshop.run(&["diff", old, "newer/walk_v2.md5anim"]);
+    ran.expect(0, &["(walk_v2.md5anim was walk.md5anim): every frame is the same"]);
+    let ran = workshop.run(&["diff", "other/walk.md5anim", "newer/walk_v2.md5anim"]);
+    ran.expect(1, &["clip 'walk_v2': joints differ in 1 of 3 frames [local]\n      frame 1 (0.041667 s), joint 'bone': 1 units off"]);
+    assert!(!ran.text.contains("was 'walk'"), "{}", ran.text);
     workshop.run(&["record", "other", "-o", "other-shots"]).expect(0, &["recorded 1 model"]);
     workshop.run(&["diff", "other-shots/walk.md5anim.snapshot", new]).expect(0, &["every frame is the same"]);
     let ran = workshop.run(&["diff", "other-shots/walk.md5anim.snapshot", old, "--format", "json"]);
@@ -418,7 +429,7 @@ fn diff_compares_files_and_snapshots() {
     assert_eq!(workshop.run(&["diff", old, "other/broken.md5mesh"]).code, 1);
     assert_eq!(workshop.run(&["diff", old, "other/none.md5mesh"]).code, 2);
     assert_eq!(workshop.run(&["diff", old, "other/none.snapshot"]).code, 2);
-    workshop.write("other/broken.snapshot", "bindpose snapshot 3\n");
+    workshop.write("other/broken.snapshot", "bindpose snapshot 4\n");
     assert_eq!(workshop.run(&["diff", old, "other/broken.snapshot"]).code, 1);
 }
 

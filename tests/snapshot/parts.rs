@@ -186,7 +186,7 @@ fn review_goes_through_changes_one_by_one() {
     // At the end of the input, the remaining changes are left.
     review("").expect(1, &["(1 of 3) changed  weapons/one/one.md5mesh", "0 changes accepted, 3 left"]);
     review("what\ns\ns\nq\n")
-        .expect(1, &["type a, s, i or q", "(3 of 3) removed  props/big/two", "0 changes accepted"]);
+        .expect(1, &["type a, r, s, i or q", "(3 of 3) removed  props/big/two", "0 changes accepted"]);
     assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
     review("s\na\ns\n").expect(1, &["clip 'idle': joints differ in 1 of 3 frames", "1 change accepted, 2 left"]);
     let after = store(&workshop);
@@ -194,6 +194,126 @@ fn review_goes_through_changes_one_by_one() {
     review("accept\nA\n").expect(0, &["2 changes accepted, 0 left"]);
     assert_eq!(changes(&after, &store(&workshop)), ["props/big/two/two.md5mesh.snapshot", SWORD]);
     review("").expect(0, &["0 changes accepted, 0 left"]);
+}
+
+/// Two clips of a model differ: each is a change of its own, and is accepted alone.
+#[test]
+fn clips_are_accepted_one_by_one() {
+    let workshop = Workshop::empty();
+    workshop.write("models/boss.md5mesh", MESH);
+    let write = |walk: &str, run: &str| {
+        workshop.write("models/walk.md5anim", &moved(walk));
+        workshop.write("models/run.md5anim", &moved(run));
+    };
+    write("13", "14");
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 1 model, 2 clips"]);
+    write("20", "21");
+    let before = store(&workshop);
+    let review = |answers: &str| workshop.answer(&["review", "-s", "shots"], answers);
+    review("r\ns\n")
+        .expect(1, &["(1 of 2) changed  boss.md5mesh", "(2 of 2)", "0 changes accepted, 1 rejected, 1 left"]);
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
+    let ran = workshop.run(&["accept", "-s", "shots", "--clip", "wa*"]);
+    ran.expect(0, &["accepted clip 'walk' of boss.md5mesh", "1 snapshot written"]);
+    let ran = workshop.run(&["verify", "-s", "shots"]);
+    ran.expect(1, &["the file changed (other bytes: run.md5anim)", "clip 'run': joints differ in 1 of 3 frames"]);
+    assert!(!ran.text.contains("'walk'"), "{}", ran.text);
+    write("22", "21");
+    review("s\na\n").expect(1, &["accepted clip 'walk' of boss.md5mesh", "1 change accepted, 1 left"]);
+    review("a\n").expect(0, &["(1 of 1) changed  boss.md5mesh", "clip 'run'", "1 change accepted, 0 left"]);
+    workshop.run(&["verify", "-s", "shots"]).expect(0, &["1 model: 1 same"]);
+    // With another joint, the frames of one clip do not fit the snapshot.
+    write("23", "21");
+    workshop.write("models/boss.md5mesh", &MESH.replace("\"bone\"", "\"rod\""));
+    let rename = |text: &str| text.replace("\"bone\"", "\"rod\"");
+    workshop.write("models/walk.md5anim", &rename(&moved("23")));
+    workshop.write("models/run.md5anim", &rename(&moved("21")));
+    let ran = workshop.run(&["accept", "-s", "shots", "--clip", "walk"]);
+    ran.expect(
+        0,
+        &["clip 'walk' of boss.md5mesh cannot be accepted alone: joints or meshes differ too", "0 snapshots written"],
+    );
+}
+
+/// A name too long for a snapshot, and a folder in place of one: the others are recorded and verified.
+#[test]
+fn one_bad_path_stops_nothing() {
+    let workshop = studio();
+    let long = format!("models/{}.md5mesh", "n".repeat(246));
+    workshop.write(&long, MESH);
+    let ran = workshop.run(&["record", "models", "-o", "shots"]);
+    ran.expect(2, &["recorded 6 models, 6 clips"]);
+    assert!(
+        ran.errors.contains("cannot write") && ran.errors.contains("1 path could not be read or written"),
+        "{}",
+        ran.errors
+    );
+    workshop.run(&["verify", "-s", "shots"]).expect(2, &["unreadable nnn", "7 models: 6 same, 1 unreadable"]);
+    fs::remove_file(workshop.path(&long)).unwrap();
+    fs::remove_file(workshop.path("shots").join(SWORD)).unwrap();
+    fs::create_dir(workshop.path("shots").join(SWORD)).unwrap();
+    workshop.run(&["verify", "-s", "shots"]).expect(2, &["unreadable weapons/one/one.md5mesh", "5 same, 1 unreadable"]);
+    workshop.run(&["update", "-s", "shots", "--prune"]).expect(2, &["0 snapshots written, 0 deleted, 5 unchanged"]);
+}
+
+/// A folder that cannot be listed hides its models, but does not remove their snapshots.
+#[cfg(unix)]
+#[test]
+fn an_unlisted_folder_is_no_removed_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let workshop = studio();
+    let before = store(&workshop);
+    let weapons = workshop.path("models/weapons");
+    let allow = |mode| fs::set_permissions(&weapons, fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o000);
+    if fs::read_dir(&weapons).is_err() {
+        let ran = workshop.run(&["update", "-s", "shots", "--prune"]);
+        ran.expect(2, &["0 snapshots written, 0 deleted, 4 unchanged"]);
+        assert!(ran.errors.contains("cannot read models/weapons"), "{}", ran.errors);
+    }
+    allow(0o755);
+    assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8_stay_different() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let workshop = studio();
+    for name in [&b"a\xff.md5mesh"[..], b"a\xfe.md5mesh"] {
+        fs::write(workshop.path("models").join(OsStr::from_bytes(name)), MESH).unwrap();
+    }
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 8 models"]);
+    assert!(workshop.path("shots/a\u{fffd}ff.md5mesh.snapshot").exists());
+    workshop.run(&["verify", "-s", "shots", "--ci"]).expect(0, &["8 models: 8 same"]);
+}
+
+#[test]
+fn a_root_outside_of_the_repository_is_refused() {
+    let workshop = studio();
+    fs::create_dir_all(workshop.path("repository/.git")).unwrap();
+    fs::rename(workshop.path("shots"), workshop.path("repository/shots")).unwrap();
+    fs::write(workshop.path("repository/shots/store.json"), r#"{"root": "../../models"}"#).unwrap();
+    let ran = workshop.run(&["verify", "-s", "repository/shots"]);
+    assert!(ran.code == 2 && ran.errors.contains("outside of the repository"), "{}", ran.errors);
+    workshop.run(&["verify", "-s", "repository/shots", "--root", "models"]).expect(0, &["6 same"]);
+    fs::rename(workshop.path("models"), workshop.path("repository/models")).unwrap();
+    fs::write(workshop.path("repository/shots/store.json"), r#"{"root": "../models"}"#).unwrap();
+    workshop.run(&["verify", "-s", "repository/shots"]).expect(0, &["6 same"]);
+}
+
+/// The joint is named, and the file is not said to be gone.
+#[test]
+fn a_joint_renamed_in_one_clip_is_named() {
+    let workshop = studio();
+    workshop.write("models/weapons/one/idle.md5anim", &moved("13.7").replace("\"bone\"", "\"rod\""));
+    let reason = "clip 'idle' is left out: joint 1 is 'bone' in the mesh and 'rod' in the clip";
+    let ran = workshop.run(&["verify", "-s", "shots", "--report", "report"]);
+    ran.expect(1, &["the file changed (other bytes: idle.md5anim)", reason]);
+    assert!(!ran.text.contains("gone") && !ran.text.contains("missing"), "{}", ran.text);
+    let summary = fs::read_to_string(workshop.path("report/summary.md")).unwrap();
+    assert!(summary.contains(&reason.replace('\'', "&#39;")) || summary.contains(reason), "{summary}");
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use super::ReportFormat;
 use super::settings::{Settings, ToleranceArgs};
-use super::verdict::{Finding, Verdict, describe};
+use super::verdict::{Finding, Verdict, describe, description};
 use crate::commands::load_args::MemoryArgs;
 use crate::commands::{Outcome, load_failed, print_json};
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
-use bindpose::snapshot::Snapshot;
+use bindpose::snapshot::{Comparison, Snapshot};
+use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +30,19 @@ pub struct Diff {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
+    /// List every frame and joint that differs, instead of ten lines a clip
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     memory: MemoryArgs,
+}
+
+#[derive(Serialize)]
+struct JsonDiff {
+    format: &'static str,
+    version: u32,
+    #[serde(flatten)]
+    comparison: Comparison,
 }
 
 /// Runs the command. The outcome is at fault if the files differ.
@@ -38,17 +50,19 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let memory = args.memory.limit();
     let (before, after) = (read(&args.before, &args.after, memory)?, read(&args.after, &args.before, memory)?);
     let (Some(before), Some(after)) = (before, after) else { return Ok(Outcome::AtFault) };
+    // Two files are compared whatever their names are.
+    let before = if args.before.file_name() == args.after.file_name() { before } else { before.renamed_like(&after) };
     let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
     match args.format {
-        ReportFormat::Json => print_json(out, &comparison)?,
+        ReportFormat::Json => print_json(out, &JsonDiff { format: "bindpose diff", version: 2, comparison })?,
         ReportFormat::Text if is_same => {
             let description = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
             write!(out, "{}", if description.is_empty() { "every frame is the same\n" } else { &description })?;
         }
         ReportFormat::Text => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Changed { comparison });
-            write!(out, "{}", describe(&verdict))?;
+            write!(out, "{}", description(&verdict, args.all))?;
         }
     }
     Ok(if is_same { Outcome::Fine } else { Outcome::AtFault })
@@ -68,8 +82,9 @@ fn read(path: &Path, other: &Path, memory: MemoryLimit) -> anyhow::Result<Option
     }
     let mut options = LoadOptions { memory, ..LoadOptions::default() };
     options.clips.find = is_snapshot(other);
-    match load(&[path], &options) {
-        Ok(loaded) => Ok(Some(Snapshot::of_files(&loaded))),
+    let taken = Snapshot::of_camera(path, memory);
+    match taken.unwrap_or_else(|| load(&[path], &options).map(|loaded| Snapshot::of_files(&loaded))) {
+        Ok(taken) => Ok(Some(taken)),
         Err(error) => load_failed(error).map(|_| None),
     }
 }

@@ -3,21 +3,23 @@
 use super::before::Before;
 use super::report::{Drawn, DrawnFrame};
 use super::verdict::{Finding, Verdict};
+use crate::commands::image_difference::difference;
+use crate::commands::output;
 use crate::commands::record::write_png;
 use crate::commands::write_whole;
 use anyhow::{Context, ensure};
 use bindpose::budget::MemoryLimit;
 use bindpose::images::TextureFinder;
 use bindpose::load::{LoadOptions, load};
-use bindpose::model::{Model, Skeleton, Transform};
-use bindpose::pose::{LocalPose, ModelPose};
+use bindpose::model::{Model, Skeleton};
+use bindpose::pose::LocalPose;
 use bindpose::render::{
     Bounds, Camera, FrameInput, Gpu, GpuModel, Instance, RenderSettings, RenderTarget, Renderer, ShaderFiles, headless,
 };
 use bindpose::skin::{Limits, MethodId};
-use bindpose::snapshot::{Comparison, Difference, FrameRef, Occurrence, PoseDeviation, Sample, Snapshot};
+use bindpose::snapshot::{Comparison, Difference, FrameRange, FrameRef, Occurrence, PoseDeviation, Sample, Snapshot};
 use glam::Vec3;
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -72,8 +74,15 @@ pub fn draw(
         before,
         memory,
     };
-    let draw = |changed| artist.draw(changed, folder).unwrap_or_else(|error| Err(format!("{error:#}")));
-    Ok(changed.iter().map(draw).collect())
+    let bar = output::progress(changed.len(), "models drawn");
+    let draw = |changed| {
+        let drawn = artist.draw(changed, folder).unwrap_or_else(|error| Err(format!("{error:#}")));
+        bar.inc(1);
+        drawn
+    };
+    let drawn = changed.iter().map(draw).collect();
+    bar.finish_and_clear();
+    Ok(drawn)
 }
 
 struct Artist<'a> {
@@ -94,8 +103,9 @@ impl Artist<'_> {
                 _ => "a snapshot holds digests of vertices, and the joints are the same".to_owned(),
             }));
         }
-        let points = frames.iter().flat_map(|frame| [frame.was, frame.is]).flat_map(|sample| {
-            let joints = sample.joints.iter().map(|joint| joint.translation);
+        let skeletons = [changed.recorded.skeleton(), changed.now.skeleton()];
+        let points = frames.iter().flat_map(|frame| [(frame.was, 0), (frame.is, 1)]).flat_map(|(sample, side)| {
+            let joints = sample.model_pose(&skeletons[side]).0.into_iter().map(|joint| joint.translation);
             joints.chain(sample.bounds.into_iter().flat_map(|(min, max)| [min, max]))
         });
         let Some(bounds) = Bounds::around(points) else {
@@ -108,15 +118,18 @@ impl Artist<'_> {
         let older = if same_model { Ok(Arc::clone(&model)) } else { self.older(changed) };
         let (older, bare) = match older {
             Ok(older) => (older, None),
-            Err(error) => (Arc::new(skeleton_of(changed.recorded)), Some(format!("{error:#}"))),
+            Err(error) => {
+                let skeleton = changed.recorded.skeleton();
+                (Arc::new(Model { skeleton, ..Model::default() }), Some(format!("{error:#}")))
+            }
         };
         let mut expected_model = self.upload(&older, &directories)?;
         let mut actual_model = self.upload(&model, &directories)?;
         let mut drawn = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
-            let expected = self.image(&mut expected_model, frame.was, &camera)?;
-            let actual = self.image(&mut actual_model, frame.is, &camera)?;
-            let (difference, pixels) = difference(&expected, &actual);
+            let expected = self.image(&mut expected_model, frame.was, &skeletons[0], &camera)?;
+            let actual = self.image(&mut actual_model, frame.is, &skeletons[1], &camera)?;
+            let (difference, pixels) = difference(&expected, &actual, 0);
             let mut files: [PathBuf; 3] = Default::default();
             let images = [("expected", &expected), ("actual", &actual), ("difference", &difference)];
             for (file, (kind, image)) in files.iter_mut().zip(images) {
@@ -128,6 +141,7 @@ impl Artist<'_> {
                 title: format!("{clip}, {} ({:.6} s)", frame.is.frame, frame.is.time),
                 files,
                 pixels,
+                parts: frame.range.iter().flat_map(|range| &range.parts).map(ToString::to_string).collect(),
             });
         }
         Ok(Ok(Drawn { frames: drawn, failing, bare }))
@@ -150,8 +164,14 @@ impl Artist<'_> {
         Ok(GpuModel::new(&self.gpu, Arc::clone(model), &textures, &ShaderFiles::default(), Limits::default())?)
     }
 
-    fn image(&mut self, model: &mut GpuModel, sample: &Sample, camera: &Camera) -> anyhow::Result<RgbaImage> {
-        let pose = ModelPose(sample.joints.iter().copied().map(Transform::to_affine).collect());
+    fn image(
+        &mut self,
+        model: &mut GpuModel,
+        sample: &Sample,
+        skeleton: &Skeleton,
+        camera: &Camera,
+    ) -> anyhow::Result<RgbaImage> {
+        let pose = sample.model_pose(skeleton);
         let look = RenderSettings { skeleton: true, grid: false, ..RenderSettings::default() };
         // `cpu` only reads the model-space pose.
         let (local, time) = (&LocalPose::default(), sample.time);
@@ -169,6 +189,8 @@ struct ChangedFrame<'a> {
     was: &'a Sample,
     is: &'a Sample,
     deviation: PoseDeviation,
+    /// Frames around this one that differ too, and the joints.
+    range: Option<&'a FrameRange>,
 }
 
 /// Returns the worst frames in order of time, and the number of all frames that differ. If no frame shows that a mesh
@@ -179,7 +201,7 @@ fn frames_to_draw<'a>(changed: &Changed<'a>, same_model: bool) -> (Vec<ChangedFr
     if let ([was], [is], true, false) =
         (&changed.recorded.rest.samples[..], &changed.now.rest.samples[..], frames.is_empty(), same_model)
     {
-        frames.push(ChangedFrame { clip: None, was, is, deviation: PoseDeviation::default() });
+        frames.push(ChangedFrame { clip: None, was, is, deviation: PoseDeviation::default(), range: None });
     }
     frames.retain(|frame| !same_model || frame.was.joints != frame.is.joints);
     let badness = |frame: &ChangedFrame<'_>| (frame.deviation.share, frame.deviation.angle);
@@ -193,7 +215,7 @@ fn frames_to_draw<'a>(changed: &Changed<'a>, same_model: bool) -> (Vec<ChangedFr
 fn changed_frames<'a>(changed: &Changed<'a>) -> Vec<ChangedFrame<'a>> {
     let in_difference = |difference: &'a Difference| {
         let clip = difference.clip.as_deref();
-        let by_frame = |snapshot: &'a Snapshot| {
+        let by_frame = |snapshot: &'a Snapshot, clip: Option<&str>| {
             let frames = match clip {
                 Some(name) => snapshot.clips.iter().find(|clip| clip.name == name).map(|clip| &clip.frames),
                 None => Some(&snapshot.rest),
@@ -201,38 +223,15 @@ fn changed_frames<'a>(changed: &Changed<'a>) -> Vec<ChangedFrame<'a>> {
             let samples = frames.map_or(&[][..], |frames| &frames.samples);
             samples.iter().map(|sample| (sample.frame, sample)).collect::<HashMap<FrameRef, &Sample>>()
         };
-        let (was, is) = (by_frame(changed.recorded), by_frame(changed.now));
+        let recorded_clip = difference.was.as_deref().or(clip);
+        let (was, is) = (by_frame(changed.recorded, recorded_clip), by_frame(changed.now, clip));
         let frame = move |found: &Occurrence| {
             let (was, is) = (was.get(&found.frame)?, is.get(&found.frame)?);
-            Some(ChangedFrame { clip, was, is, deviation: found.deviation })
+            let contains = |range: &&FrameRange| (range.first..=range.last).contains(&found.frame);
+            let range = difference.ranges.iter().find(contains);
+            Some(ChangedFrame { clip, was, is, deviation: found.deviation, range })
         };
         difference.frames.iter().filter_map(frame)
     };
     changed.comparison.differences.iter().flat_map(in_difference).collect()
-}
-
-/// Returns a model with only the recorded joints.
-fn skeleton_of(recorded: &Snapshot) -> Model {
-    let mut skeleton = Skeleton::new();
-    for joint in &recorded.joints {
-        let parent = joint.parent.and_then(|parent| skeleton.id(parent as usize));
-        skeleton.push(joint.name.clone(), parent, Transform::IDENTITY);
-    }
-    Model { skeleton, ..Model::default() }
-}
-
-/// Returns the second image in faint grey, with differences from the first in red, and the number of differing pixels.
-fn difference(before: &RgbaImage, after: &RgbaImage) -> (RgbaImage, usize) {
-    let mut pixels = 0;
-    let image = RgbaImage::from_fn(after.width(), after.height(), |x, y| {
-        let (was, is) = (before.get_pixel(x, y).0, after.get_pixel(x, y).0);
-        let most = was.iter().zip(is).map(|(was, is)| was.abs_diff(is)).max().unwrap_or(0);
-        let grey = (is[..3].iter().map(|&part| u32::from(part)).sum::<u32>() / 9) as u8;
-        if most == 0 {
-            return Rgba([grey, grey, grey, 255]);
-        }
-        pixels += 1;
-        Rgba([most.saturating_mul(4).max(96), grey / 2, grey / 2, 255])
-    });
-    (image, pixels)
 }

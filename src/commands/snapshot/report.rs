@@ -1,7 +1,7 @@
 //! Reports of `verify`: Markdown, a page with images, JUnit XML, annotations for GitHub.
 
 use super::selection::normal;
-use super::verdict::{Finding, Verdict, describe, state, summary};
+use super::verdict::{Finding, Verdict, counted, describe, state, summary};
 use bindpose::snapshot::Store;
 use bindpose_compare::html::Page;
 use bindpose_compare::table::Table;
@@ -19,6 +19,8 @@ pub struct DrawnFrame {
     pub files: [PathBuf; 3],
     /// Number of differing pixels.
     pub pixels: usize,
+    /// Joints that changed in this frame and those around it, with their deviations.
+    pub parts: Vec<String>,
 }
 
 /// Images of a model.
@@ -115,6 +117,10 @@ fn add_images(drawn: &Drawn, page: &mut Page) {
             ));
         }
         page.html(format_args!("</div>\n"));
+        let parts: Vec<String> = frame.parts.iter().map(|part| format!("<li>{}</li>", markup(part))).collect();
+        if !parts.is_empty() {
+            page.html(format_args!("<ul>{}</ul>\n", parts.join("")));
+        }
     }
 }
 
@@ -151,7 +157,11 @@ pub fn junit(verdicts: &[Verdict], strict: bool) -> String {
 fn headline(verdict: &Verdict) -> String {
     match &verdict.finding {
         Finding::Changed { comparison } => comparison.differences.first().map_or_else(String::new, |difference| {
-            difference.to_string().lines().next().unwrap_or_default().to_owned()
+            let line = difference.to_string().lines().next().unwrap_or_default().to_owned();
+            let first = difference.first.as_ref().map(|first| format!(": {first}")).unwrap_or_default();
+            let more = comparison.differences.len() - 1;
+            let more = if more > 0 { format!(" (and {})", counted(more, "more difference")) } else { String::new() };
+            format!("{line}{first}{more}")
         }),
         Finding::Broken { message, .. } => format!("does not load: {message}"),
         _ => {

@@ -2,22 +2,24 @@
 
 use super::selection::{ModelArgs, Selection};
 use super::settings::{Settings, ToleranceArgs};
-use super::verdict::{Finding, Verdict, accept, describe, pending, verify_all};
+use super::verdict::{Finding, Verdict, accept, accept_clip, describe, pending, verify_all};
 use super::{DrawingArgs, StoreArgs, counted};
 use crate::commands::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
-use bindpose::snapshot::Store;
-use std::io::{BufRead, Write};
+use bindpose::snapshot::{Comparison, Store};
+use console::Term;
+use std::io::{BufRead, IsTerminal, Lines, StdinLock, Write};
 use std::path::PathBuf;
 
-/// Go through changes one by one: accept, skip, or look at images
+/// Go through changes one by one: accept, reject, skip, or look at images
 ///
-/// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. Each change is answered with a
-/// line: a accepts it (writes, moves or deletes its snapshot), s leaves it, i draws the frames that differ, q ends.
-/// Answers may also come through a pipe.
+/// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. A model with changes in several
+/// clips is one change for each clip. On a terminal, images are drawn at once and a key answers: a accepts the change
+/// (writes, moves or deletes its snapshot), r rejects it (the snapshot stays, and frames that a test left are deleted), s
+/// leaves it for later, i draws its images, q ends. Through a pipe, each answer is a line.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 nothing is left, 1 a change was skipped, 2 usage or I/O")]
+#[command(after_help = "Exit codes: 0 all changes are accepted, 1 one is not, 2 usage or I/O")]
 pub struct Review {
     #[command(flatten)]
     models: ModelArgs,
@@ -36,6 +38,7 @@ pub struct Review {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Accept,
+    Reject,
     Skip,
     Images,
     Quit,
@@ -55,35 +58,101 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         verdicts.extend(models);
     }
     verdicts.retain(|verdict| !matches!(verdict.finding, Finding::Same { .. }));
-    let mut answers = std::io::stdin().lock().lines();
-    let (mut accepted, count) = (0, verdicts.len());
-    for (number, mut verdict) in verdicts.into_iter().enumerate() {
-        write!(out, "({} of {count}) {}", number + 1, describe(&verdict))?;
-        verdict.report_failure()?;
-        let answer = loop {
-            write!(out, "accept, skip, images, quit [a/s/i/q]? ")?;
-            out.flush()?;
-            match parse(answers.next().transpose()?.as_deref()) {
-                Some(Answer::Images) => show_images(&verdict, args, out)?,
-                Some(answer) => break answer,
-                None => writeln!(out, "type a, s, i or q")?,
+    let (mut accepted, mut rejected, mut number) = (0, 0, 0);
+    let count: usize = verdicts.iter().map(|verdict| steps(verdict).len()).sum();
+    let mut answers = Answers::new();
+    'models: for mut verdict in verdicts {
+        for clip in steps(&verdict) {
+            number += 1;
+            let whole = clip.as_deref().and_then(|clip| show_only(&mut verdict, clip));
+            write!(out, "({number} of {count}) {}", describe(&verdict))?;
+            verdict.report_failure()?;
+            if answers.is_keyboard() && matches!(verdict.finding, Finding::Changed { .. }) {
+                show_images(&verdict, args, out)?;
             }
-        };
-        match answer {
-            Answer::Accept => accepted += usize::from(apply(&verdict, &store, out)?),
-            Answer::Skip | Answer::Images => {}
-            Answer::Quit => break,
+            let answer = loop {
+                write!(out, "accept, reject, skip, images, quit [a/r/s/i/q]? ")?;
+                out.flush()?;
+                match parse(answers.next(out)?.as_deref()) {
+                    Some(Answer::Images) => show_images(&verdict, args, out)?,
+                    Some(answer) => break answer,
+                    None => writeln!(out, "type a, r, s, i or q")?,
+                }
+            };
+            verdict.finding = whole.unwrap_or(verdict.finding);
+            match answer {
+                Answer::Accept => {
+                    accepted += usize::from(match &clip {
+                        Some(clip) => accept_clip(&mut verdict, clip, &store, out)?,
+                        None => apply(&verdict, &store, out)?,
+                    });
+                }
+                Answer::Reject => {
+                    rejected += 1;
+                    if verdict.is_pending {
+                        store.remove_pending(&verdict.model).context("cannot delete")?;
+                    }
+                }
+                Answer::Skip | Answer::Images => {}
+                Answer::Quit => break 'models,
+            }
         }
     }
-    let skipped = count - accepted;
-    writeln!(out, "{} accepted, {skipped} left", counted(accepted, "change"))?;
-    Ok(if skipped == 0 { Outcome::Fine } else { Outcome::AtFault })
+    let left = count - accepted - rejected;
+    let rejected = if rejected > 0 { format!("{rejected} rejected, ") } else { String::new() };
+    writeln!(out, "{} accepted, {rejected}{left} left", counted(accepted, "change"))?;
+    Ok(if accepted == count { Outcome::Fine } else { Outcome::AtFault })
+}
+
+/// Returns the changes of a model: several clips one by one, else everything at once (`None`).
+fn steps(verdict: &Verdict) -> Vec<Option<String>> {
+    if let Finding::Changed { comparison } = &verdict.finding {
+        let clips = comparison.clips();
+        if clips.len() > 1 && comparison.differences.iter().all(|difference| difference.clip.is_some()) {
+            return clips.into_iter().map(|clip| Some(clip.to_owned())).collect();
+        }
+    }
+    vec![None]
+}
+
+/// Reduces the finding of a changed model to one clip. Returns the whole finding.
+fn show_only(verdict: &mut Verdict, clip: &str) -> Option<Finding> {
+    let Finding::Changed { comparison } = &verdict.finding else { return None };
+    let of_clip = comparison.differences.iter().filter(|difference| difference.clip.as_deref() == Some(clip));
+    let inputs = comparison.inputs.clone();
+    let comparison = Comparison { inputs, differences: of_clip.cloned().collect(), ..Comparison::default() };
+    Some(std::mem::replace(&mut verdict.finding, Finding::Changed { comparison }))
+}
+
+/// Answers from the keyboard, each a key, or lines of standard input.
+struct Answers {
+    keyboard: Option<Term>,
+    lines: Lines<StdinLock<'static>>,
+}
+
+impl Answers {
+    fn new() -> Self {
+        let keyboard = std::io::stdin().is_terminal().then(Term::stderr);
+        Self { keyboard, lines: std::io::stdin().lock().lines() }
+    }
+
+    fn is_keyboard(&self) -> bool {
+        self.keyboard.is_some()
+    }
+
+    fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<Option<String>> {
+        let Some(keyboard) = &self.keyboard else { return Ok(self.lines.next().transpose()?) };
+        let key = keyboard.read_char()?;
+        writeln!(out, "{key}")?;
+        Ok(Some(key.to_string()))
+    }
 }
 
 /// Parses an answer. The end of the input quits.
 fn parse(line: Option<&str>) -> Option<Answer> {
     match line.map(|line| line.trim().to_lowercase()).as_deref() {
         Some("a" | "accept") => Some(Answer::Accept),
+        Some("r" | "reject") => Some(Answer::Reject),
         Some("s" | "skip") => Some(Answer::Skip),
         Some("i" | "images") => Some(Answer::Images),
         Some("q" | "quit") | None => Some(Answer::Quit),

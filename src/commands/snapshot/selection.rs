@@ -59,12 +59,18 @@ pub struct Selection {
     only: Vec<Pattern>,
     /// The models, and meshes next to selected clips, which are needed to assign the clips; sorted by name.
     pub files: Vec<ModelFile>,
+    /// Names of folders that cannot be listed, so that the models in them are unknown.
+    unlisted: Vec<String>,
 }
 
 impl Selection {
     /// Creates the selection of a command. A store without a recorded root uses the folder of the paths.
     pub fn new(args: &ModelArgs, store: &Store, folder: &Path) -> anyhow::Result<Self> {
-        let root = match args.root.clone().or(store.root()?) {
+        let recorded = store.root()?.filter(|_| args.root.is_none());
+        if let Some(root) = &recorded {
+            check_repository(root, folder)?;
+        }
+        let root = match args.root.clone().or(recorded) {
             Some(root) => root,
             None => common_folder(&args.paths)
                 .with_context(|| format!("{} records no root: name the folder of the models", folder.display()))?,
@@ -78,14 +84,15 @@ impl Selection {
             parts.push(PathBuf::new());
         }
         let names = parts.iter().map(|part| name_of_part(part)).collect();
-        let mut selection = Self { root, parts: names, only: args.only.clone(), files: Vec::new() };
+        let (only, files, unlisted) = (args.only.clone(), Vec::new(), Vec::new());
+        let mut selection = Self { root, parts: names, only, files, unlisted };
         let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
         for part in &parts {
-            files.extend(find_models(&selection.root, part)?.into_iter().map(|file| (file.name, file.path)));
+            files.extend(selection.find(part).into_iter().map(|file| (file.name, file.path)));
         }
         files.retain(|name, _| selection.contains(name));
         if selection.parts != [""] || !selection.only.is_empty() {
-            selection.add_meshes_of_clips(&mut files)?;
+            selection.add_meshes_of_clips(&mut files);
         }
         selection.files = files.into_iter().map(|(name, path)| ModelFile { name, path }).collect();
         report_crowded(&selection.files);
@@ -106,21 +113,59 @@ impl Selection {
         self.parts.iter().any(in_part) && (self.only.is_empty() || self.only.iter().any(|only| only.matches(name)))
     }
 
-    fn add_meshes_of_clips(&self, files: &mut BTreeMap<String, PathBuf>) -> anyhow::Result<()> {
+    /// Finds the models in a part of the root, and reports folders that cannot be listed.
+    fn find(&mut self, part: &Path) -> Vec<ModelFile> {
+        let (files, errors) = find_models(&self.root, part);
+        for error in errors {
+            let name = name_of_part(error.path.strip_prefix(&self.root).unwrap_or(&error.path));
+            if !self.unlisted.contains(&name) {
+                tell!("bindpose: {error}");
+                self.unlisted.push(name);
+            }
+        }
+        files
+    }
+
+    /// True if a model of this name may be in a folder that cannot be listed.
+    pub fn is_unknown(&self, name: &str) -> bool {
+        let is_in = |folder: &String| name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        self.unlisted.iter().any(|folder| folder.is_empty() || is_in(folder))
+    }
+
+    /// Returns the number of folders that cannot be listed.
+    pub fn unlisted(&self) -> usize {
+        self.unlisted.len()
+    }
+
+    fn add_meshes_of_clips(&mut self, files: &mut BTreeMap<String, PathBuf>) {
         let is_clip = |path: &PathBuf| by_extension(path) == Some(&md5::ANIM_FILE);
         let folders = files.iter().filter(|(_, path)| is_clip(path));
         let folders: HashSet<String> =
             folders.map(|(name, _)| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()).collect();
         for folder in folders {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-            let beside = find_models(&self.root, Path::new(&folder))?.into_iter().filter(|file| {
+            let beside = self.find(Path::new(&folder)).into_iter().filter(|file| {
                 let is_here = file.name.strip_prefix(&prefix).is_some_and(|rest| !rest.contains('/'));
                 is_here && by_extension(&file.path) == Some(&md5::MESH_FILE)
             });
             files.extend(beside.map(|file| (file.name, file.path)));
         }
-        Ok(())
     }
+}
+
+/// Refuses a recorded root outside of the repository that contains the store: a store from elsewhere could name any
+/// folder.
+fn check_repository(root: &Path, store: &Path) -> anyhow::Result<()> {
+    let (Ok(root), Ok(folder)) = (root.canonicalize(), store.canonicalize()) else { return Ok(()) };
+    let Some(repository) = folder.ancestors().find(|folder| folder.join(".git").exists()) else { return Ok(()) };
+    ensure!(
+        root.starts_with(repository),
+        "{} records the root {}, which is outside of the repository {}; give it as --root if it is meant",
+        store.display(),
+        root.display(),
+        repository.display()
+    );
+    Ok(())
 }
 
 fn report_crowded(files: &[ModelFile]) {

@@ -7,7 +7,7 @@ use anyhow::Context;
 use bindpose::budget::grouped;
 use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
-use bindpose::snapshot::{Comparison, ReadError, Snapshot, Store, StoreError, take_all};
+use bindpose::snapshot::{Check, Comparison, ReadError, Snapshot, Store, StoreError, pair_models, take_all};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -35,8 +35,10 @@ pub enum Finding {
     },
     /// The snapshot has a format that this version does not read.
     Outdated { message: String },
-    /// The snapshot cannot be read.
+    /// The snapshot is damaged.
     Damaged { message: String },
+    /// The model or its snapshot cannot be opened.
+    Unreadable { message: String },
 }
 
 /// State of one model or snapshot.
@@ -45,16 +47,21 @@ pub struct Verdict {
     pub model: String,
     #[serde(flatten)]
     pub finding: Finding,
+    /// Name of the snapshot with which a changed model is compared, if it has another name.
+    #[serde(rename = "from", skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
     /// Path of the model's file; `None` if it was removed.
     #[serde(skip)]
     pub path: Option<PathBuf>,
     /// Snapshot of a model that changed.
-    #[cfg(feature = "render")]
     #[serde(skip)]
     pub recorded: Option<Snapshot>,
     /// The present model, unless it is unchanged or broken.
     #[serde(skip)]
     pub now: Option<Snapshot>,
+    /// True for frames that a test left for review.
+    #[serde(skip)]
+    pub is_pending: bool,
     /// Reason why the model is broken.
     #[serde(skip)]
     failure: Option<LoadError>,
@@ -65,10 +72,11 @@ impl Verdict {
         Self {
             model: model.to_owned(),
             finding,
+            was: None,
             path: None,
-            #[cfg(feature = "render")]
             recorded: None,
             now: None,
+            is_pending: false,
             failure: None,
         }
     }
@@ -83,9 +91,11 @@ impl Verdict {
         match self.finding {
             Finding::Same { .. } => false,
             Finding::Added | Finding::Removed | Finding::Renamed { .. } => strict,
-            Finding::Changed { .. } | Finding::Broken { .. } | Finding::Outdated { .. } | Finding::Damaged { .. } => {
-                true
-            }
+            Finding::Changed { .. }
+            | Finding::Broken { .. }
+            | Finding::Outdated { .. }
+            | Finding::Damaged { .. }
+            | Finding::Unreadable { .. } => true,
         }
     }
 }
@@ -95,49 +105,41 @@ pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> 
     let bar = output::progress(selection.files.len(), "models");
     let verdicts = take_all(&selection.files, store.limit(), |file, now| {
         bar.inc(1);
-        if !selection.contains(&file.name) {
-            return Ok(None);
-        }
-        let verdict = verify_one(&file.name, now, store, settings)?;
-        Ok(Some(Verdict { path: Some(file.path.clone()), ..verdict }))
+        selection.contains(&file.name).then(|| {
+            let verdict = verify_one(&file.name, now, store, settings);
+            Verdict { path: Some(file.path.clone()), ..verdict }
+        })
     });
     bar.finish_and_clear();
-    let verdicts: anyhow::Result<Vec<Option<Verdict>>> = verdicts.into_iter().map(|(_, verdict)| verdict).collect();
-    let mut verdicts: Vec<Verdict> = verdicts?.into_iter().flatten().collect();
-    let mut orphans = {
-        let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
-        let mut names = store.names().context("cannot list")?;
-        names.retain(|name| selection.contains(name) && !known.contains(name.as_str()));
-        names
-    };
+    let mut verdicts: Vec<Verdict> = verdicts.into_iter().filter_map(|(_, verdict)| verdict).collect();
+    let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
+    let (mut orphans, errors) = store.names();
+    orphans.retain(|name| selection.contains(name) && !selection.is_unknown(name) && !known.contains(name.as_str()));
     find_renamed(&mut verdicts, &mut orphans, store);
+    find_similar(&mut verdicts, &mut orphans, store, settings);
+    verdicts.extend(errors.into_iter().map(|error| unreadable(&error.path.display().to_string(), error.to_string())));
     verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
     anyhow::ensure!(!verdicts.is_empty(), "no model, clip or snapshot is selected");
     Ok(verdicts)
 }
 
-fn verify_one(
-    name: &str,
-    now: Result<Snapshot, LoadError>,
-    store: &Store,
-    settings: &Settings,
-) -> anyhow::Result<Verdict> {
+fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, settings: &Settings) -> Verdict {
     let recorded = match store.read(name) {
-        Err(error @ StoreError::File(_)) => return Err(error.into()),
+        Err(error @ StoreError::File(_)) => return unreadable(name, error.to_string()),
         recorded => recorded,
     };
     let now = match now {
         Ok(now) => now,
-        Err(error @ LoadError::Read(_)) => return Err(error.into()),
+        Err(error @ LoadError::Read(_)) => return unreadable(name, error.to_string()),
         Err(failure) => {
             let recorded = recorded.is_ok_and(|found| found.is_some());
             let finding = Finding::Broken { message: failure.to_string(), recorded };
-            return Ok(Verdict { failure: Some(failure), ..Verdict::new(name, finding) });
+            return Verdict { failure: Some(failure), ..Verdict::new(name, finding) };
         }
     };
     let recorded = match recorded {
         Ok(Some(recorded)) => recorded,
-        Ok(None) => return Ok(Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) }),
+        Ok(None) => return Verdict { now: Some(now), ..Verdict::new(name, Finding::Added) },
         Err(error) => {
             let message = error.to_string();
             let finding = match error {
@@ -146,10 +148,14 @@ fn verify_one(
                 }
                 _ => Finding::Damaged { message },
             };
-            return Ok(Verdict { now: Some(now), ..Verdict::new(name, finding) });
+            return Verdict { now: Some(now), ..Verdict::new(name, finding) };
         }
     };
-    Ok(compare(name, recorded, now, settings))
+    compare(name, recorded, now, settings)
+}
+
+fn unreadable(name: &str, message: String) -> Verdict {
+    Verdict::new(name, Finding::Unreadable { message })
 }
 
 fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -> Verdict {
@@ -158,12 +164,7 @@ fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -
         comparison if comparison.is_same() => Verdict::new(name, Finding::Same { comparison }),
         comparison => {
             let verdict = Verdict::new(name, Finding::Changed { comparison });
-            Verdict {
-                #[cfg(feature = "render")]
-                recorded: Some(recorded),
-                now: Some(now),
-                ..verdict
-            }
+            Verdict { recorded: Some(recorded), now: Some(now), ..verdict }
         }
     }
 }
@@ -172,12 +173,13 @@ fn compare(name: &str, recorded: Snapshot, now: Snapshot, settings: &Settings) -
 pub fn pending(store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
     let verdict = |name: String| {
         let now = store.read_pending(&name)?;
-        Ok(match store.read(&name)? {
+        let verdict = match store.read(&name)? {
             Some(recorded) => compare(&name, recorded, now, settings),
             None => Verdict { now: Some(now), ..Verdict::new(&name, Finding::Added) },
-        })
+        };
+        Ok(Verdict { is_pending: true, ..verdict })
     };
-    store.pending().context("cannot list")?.into_iter().map(verdict).collect()
+    store.pending().0.into_iter().map(verdict).collect()
 }
 
 /// Pairs models without a snapshot with snapshots without a model if they have the same frames.
@@ -208,6 +210,33 @@ fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Sto
     orphans.retain(|name| !found.contains(name));
 }
 
+/// Compares models without a snapshot with snapshots without a model that have much of their content.
+fn find_similar(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store, settings: &Settings) {
+    let mut added: Vec<&mut Verdict> =
+        verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).collect();
+    if added.is_empty() || orphans.is_empty() {
+        return;
+    }
+    let recorded = |name: &String| store.read(name).ok().flatten();
+    let then: Vec<_> = orphans.iter().map(|name| recorded(name).map(|of| of.aspects()).unwrap_or_default()).collect();
+    let now: Vec<_> =
+        added.iter().map(|verdict| verdict.now.as_ref().map(Snapshot::aspects).unwrap_or_default()).collect();
+    let mut found = HashSet::new();
+    for (was, is) in pair_models(&then, &now) {
+        let verdict = &mut *added[is];
+        let Some((snapshot, now)) = recorded(&orphans[was]).zip(verdict.now.take()) else { continue };
+        let from = orphans[was].clone();
+        found.insert(from.clone());
+        let compared = compare(&verdict.model, snapshot.renamed_like(&now), now.clone(), settings);
+        (verdict.recorded, verdict.now) = (compared.recorded, Some(now));
+        (verdict.finding, verdict.was) = match compared.finding {
+            Finding::Same { .. } => (Finding::Renamed { from }, None),
+            changed => (changed, Some(from)),
+        };
+    }
+    orphans.retain(|name| !found.contains(name));
+}
+
 /// Writes the present model into the store, and deletes the old snapshot of a renamed one. Returns false if there is no
 /// model.
 pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
@@ -217,21 +246,53 @@ pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     if let Finding::Renamed { from } = &verdict.finding {
         store.remove(from).context("cannot delete")?;
     }
+    if let Some(was) = &verdict.was {
+        store.remove(was).context("cannot delete")?;
+    }
     Ok(true)
 }
 
-/// Describes one model in several lines. The text is empty if the model equals its snapshot to the bit.
+/// Writes the present frames of one clip into the snapshot of a changed model, and prints it. Returns false, with the
+/// reason printed, if they do not fit the rest of the snapshot.
+pub fn accept_clip(verdict: &mut Verdict, clip: &str, store: &Store, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let model = Escaped(&verdict.model);
+    let Some((recorded, now)) = verdict.recorded.as_mut().zip(verdict.now.as_ref()) else { return Ok(false) };
+    if !recorded.accept_clip(now, clip) {
+        writeln!(out, "clip '{clip}' of {model} cannot be accepted alone: joints or meshes differ too")?;
+        return Ok(false);
+    }
+    // Once nothing differs, the digests of all files are those of now.
+    let is_same = recorded.compare(now, &Check::default()).is_same();
+    store.write(&verdict.model, if is_same { now } else { recorded }).context("cannot write")?;
+    if is_same {
+        store.remove_pending(&verdict.model).context("cannot delete")?;
+    }
+    writeln!(out, "accepted clip '{clip}' of {model}")?;
+    Ok(true)
+}
+
+/// Describes one model in several lines, at most ten for each clip. The text is empty if the model equals its snapshot
+/// to the bit.
 pub fn describe(verdict: &Verdict) -> String {
+    description(verdict, false)
+}
+
+/// Describes one model like [`describe`], or with `all` in as many lines as there are.
+pub fn description(verdict: &Verdict, all: bool) -> String {
     let Verdict { model, finding, .. } = verdict;
     // A line break in a file's name must not begin a new line.
     let model = Escaped(model);
     let indented = |comparison: &Comparison| {
-        comparison.to_string().lines().map(|line| format!("    {line}\n")).collect::<String>()
+        let text = if all { format!("{comparison:#}") } else { comparison.to_string() };
+        text.lines().map(|line| format!("    {line}\n")).collect::<String>()
     };
     match finding {
         Finding::Same { comparison } if comparison.to_string().is_empty() => String::new(),
         Finding::Same { comparison } => format!("same     {model}\n{}", indented(comparison)),
-        Finding::Changed { comparison } => format!("changed  {model}\n{}", indented(comparison)),
+        Finding::Changed { comparison } => {
+            let was = verdict.was.as_ref().map(|was| format!(" (was {})", Escaped(was))).unwrap_or_default();
+            format!("changed  {model}{was}\n{}", indented(comparison))
+        }
         Finding::Added => format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n"),
         Finding::Removed => {
             format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
@@ -246,11 +307,12 @@ pub fn describe(verdict: &Verdict) -> String {
         Finding::Broken { message, recorded: false } => format!("broken   {model}: {message}\n"),
         Finding::Outdated { message } => format!("outdated {message}\n"),
         Finding::Damaged { message } => format!("damaged  {message}\n"),
+        Finding::Unreadable { message } => format!("unreadable {model}: {message}\n"),
     }
 }
 
 /// States of models, in the order of [`summary`].
-const STATES: [&str; 8] = [
+const STATES: [&str; 9] = [
     "same",
     "changed",
     "added",
@@ -259,6 +321,7 @@ const STATES: [&str; 8] = [
     "broken",
     "with a snapshot of another format",
     "with damaged snapshot",
+    "unreadable",
 ];
 
 /// Returns the state of a model in words.
@@ -272,6 +335,7 @@ pub fn state(finding: &Finding) -> &'static str {
         Finding::Broken { recorded: false, .. } => 5,
         Finding::Outdated { .. } => 6,
         Finding::Damaged { .. } => 7,
+        Finding::Unreadable { .. } => 8,
     }]
 }
 
@@ -283,9 +347,9 @@ pub fn summary(verdicts: &[Verdict]) -> String {
     format!("{}: {}", counted(verdicts.len(), "model"), texts.join(", "))
 }
 
-/// Writes a description of all verdicts and a summary.
-pub fn write_all(verdicts: &[Verdict], out: &mut dyn Write) -> anyhow::Result<()> {
-    verdicts.iter().try_for_each(|verdict| write!(out, "{}", describe(verdict)))?;
+/// Writes a description of all verdicts and a summary. Without `all`, a clip has at most ten lines.
+pub fn write_all(verdicts: &[Verdict], all: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    verdicts.iter().try_for_each(|verdict| write!(out, "{}", description(verdict, all)))?;
     Ok(writeln!(out, "{}", summary(verdicts))?)
 }
 

@@ -40,6 +40,16 @@ impl CameraPath {
         is_valid.then_some(Self { frames, frame_rate, cuts })
     }
 
+    /// Returns the frames, with one repeated before each cut.
+    pub fn frames(&self) -> &[CameraFrame] {
+        &self.frames
+    }
+
+    /// Returns the numbers of the frames at which the camera jumps.
+    pub fn cuts(&self) -> &[usize] {
+        &self.cuts
+    }
+
     /// Returns the frames per second.
     pub fn frame_rate(&self) -> f64 {
         self.frame_rate

@@ -1,55 +1,141 @@
 //! Comparison of files, names, counts, hierarchy and mesh content.
 
+use super::pairs::{Candidate, Pairs};
 use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
-use crate::digest::{ListChange, ListDigest};
-use crate::record::{RecordedClip, RecordedFrames, RecordedJoint, RecordedMesh, Sample, Snapshot};
+use crate::digest::{Digest, ListChange};
+use crate::record::{Input, RecordedClip, RecordedFrames, RecordedMaterial, RecordedMesh, Snapshot};
+use crate::sample::Sample;
 use crate::times::FrameRef;
+use bindpose_core::left_out::Part;
 use bindpose_core::model::Transform;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
+use std::path::Path;
 
 pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange {
     let known = !recorded.inputs.is_empty() && !now.inputs.is_empty();
     let mut change = InputChange { known, ..InputChange::default() };
-    let by_name = |snapshot: &Snapshot| -> HashMap<String, String> {
-        snapshot.inputs.iter().map(|input| (input.file.clone(), input.xxh128.clone())).collect()
+    if !known {
+        return change;
+    }
+    let candidates = |snapshot: &Snapshot| -> Vec<Candidate> {
+        let content = |input: &Input| vec![digest_of(0, input.xxh128.as_bytes())];
+        snapshot.inputs.iter().map(|input| Candidate::new(&input.file, content(input))).collect()
     };
-    let (then, today) = (by_name(recorded), by_name(now));
-    for input in now.inputs.iter().filter(|_| known) {
-        match then.get(&input.file) {
-            Some(digest) if *digest == input.xxh128 => {}
-            Some(_) => change.changed.push(input.file.clone()),
-            None => change.added.push(input.file.clone()),
+    let [then, today] = [recorded, now].map(candidates);
+    let extension = |file: &str| Path::new(file).extension().map(std::ffi::OsStr::to_owned);
+    let (was, is) = (|at: usize| &recorded.inputs[at], |at: usize| &now.inputs[at]);
+    let pairs = Pairs::new(&then, &today, |_| 1).or_last(|a, b| extension(&was(a).file) == extension(&is(b).file));
+    for &(a, b) in &pairs.list {
+        let (was, is) = (was(a), is(b));
+        match (was.xxh128 == is.xxh128, was.file == is.file) {
+            (true, true) => {}
+            (true, false) => change.renamed.push((is.file.clone(), was.file.clone())),
+            (false, true) => change.changed.push(is.file.clone()),
+            (false, false) => change.changed.push(format!("{}, was {}", is.file, was.file)),
         }
     }
-    let gone = recorded.inputs.iter().filter(|input| known && !today.contains_key(&input.file));
-    change.removed.extend(gone.map(|input| input.file.clone()));
+    change.added.extend(pairs.new.iter().map(|&at| is(at).file.clone()));
+    for file in pairs.gone.iter().map(|&at| &was(at).file) {
+        let is_here = now.left_out.iter().filter_map(|part| part.clip_file()).any(|path| path.ends_with(file));
+        if is_here { &mut change.changed } else { &mut change.removed }.push(file.clone());
+    }
     change
 }
 
-/// Pairs clips of the same name, in their order.
-pub(super) fn clip_pairs<'a>(recorded: &'a Snapshot, now: &'a Snapshot) -> Vec<(&'a RecordedClip, &'a RecordedClip)> {
-    let mut by_name: HashMap<&str, VecDeque<&RecordedClip>> = HashMap::new();
-    for clip in &now.clips {
-        by_name.entry(&clip.name).or_default().push_back(clip);
-    }
-    let pair = |clip: &'a RecordedClip| Some((clip, by_name.get_mut(clip.name.as_str())?.pop_front()?));
-    recorded.clips.iter().filter_map(pair).collect()
+/// Returns a digest of one aspect of an element's content.
+fn digest_of(aspect: u64, content: &[u8]) -> u64 {
+    let mut digest = Digest::default();
+    digest.integer(aspect);
+    digest.bytes(content);
+    digest.finish()
 }
 
-pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
+/// Pairs clips. A renamed one has a quarter of the frames, or is the only one with as many.
+pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
+    let count = |snapshot: &Snapshot, clip: usize| keys(&snapshot.clips[clip].frames).count();
+    let are_alone = recorded.clips.len() == 1 && now.clips.len() == 1;
+    Pairs::new(&clip_candidates(recorded), &clip_candidates(now), |clip| clip.content.len().div_ceil(4))
+        .or_last(|was, is| are_alone || count(recorded, was) == count(now, is))
+}
+
+fn clip_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
+    let content = |clip: &RecordedClip| {
+        let mut content: Vec<u64> = keys(&clip.frames).map(|(_, sample)| sample.digests.local.into()).collect();
+        content.sort_unstable();
+        content.dedup();
+        content
+    };
+    snapshot.clips.iter().map(|clip| Candidate::new(&clip.name, content(clip))).collect()
+}
+
+pub(super) fn compare_documents(
+    recorded: &Snapshot,
+    now: &Snapshot,
+    joints: &Pairs,
+    clips: &mut Pairs,
+    found: &mut Comparison,
+) {
     let stage = ComparedStage::Document;
-    let columns: HashMap<&str, &Option<String>> =
-        recorded.inputs.iter().map(|input| (input.file.as_str(), &input.fourth_columns)).collect();
     for input in &now.inputs {
-        if columns.get(input.file.as_str()).is_some_and(|recorded| **recorded != input.fourth_columns) {
+        let was = recorded.inputs.iter().find(|was| was.file == input.file);
+        if was.is_some_and(|was| was.fourth_columns != input.fourth_columns) {
             let file = &input.file;
             found.push(stage, None, format!("the fourth column of a matrix in '{file}' differs; no frame shows it"));
         }
     }
-    let materials = |snapshot: &Snapshot| snapshot.materials.iter().map(|material| material.name.clone()).collect();
-    compare_names(["material", "materials"], stage, materials(recorded), materials(now), found);
-    for (was, is) in recorded.materials.iter().zip(&now.materials).filter(|(was, is)| was.name == is.name) {
-        if was.texture != is.texture {
+    compare_materials(recorded, now, found);
+    let rate = |rate: Option<f64>| rate.map_or("none".to_owned(), |rate| rate.to_string());
+    let ticks = [recorded, now].map(|snapshot| rate(snapshot.ticks_per_second));
+    if ticks[0] != ticks[1] {
+        found.push(stage, None, format!("ticks per second are {}, were {}", ticks[1], ticks[0]));
+    }
+    let is_explained = |&clip: &usize| {
+        let name = &recorded.clips[clip].name;
+        now.left_out.iter().find(|part| part.kind == Part::Clip && part.name == *name)
+    };
+    clips.gone.iter().filter_map(is_explained).for_each(|part| found.push(stage, None, part.to_string()));
+    clips.gone.retain(|clip| is_explained(clip).is_none());
+    clips.report(["clip", "clips"], stage, [&clip_candidates(recorded), &clip_candidates(now)], found);
+    for &(was, is) in &clips.list {
+        let (was, is) = (&recorded.clips[was], &now.clips[is]);
+        compare_clips(was, is, found);
+        if !was.flags.is_empty() && !is.flags.is_empty() {
+            compare_flags(was, is, joints, now, found);
+        }
+    }
+}
+
+fn compare_flags(was: &RecordedClip, is: &RecordedClip, joints: &Pairs, now: &Snapshot, found: &mut Comparison) {
+    let flags = |clip: &RecordedClip, joint: usize| clip.flags.get(joint).copied().unwrap_or_default();
+    let mut changed = joints.list.iter().filter(|(a, b)| flags(was, *a) != flags(is, *b));
+    if let Some(&(a, b)) = changed.next() {
+        let more = match changed.count() {
+            0 => String::new(),
+            more => format!("; also those of {more} more"),
+        };
+        let (name, before, today) = (&now.joints[b].name, flags(was, a), flags(is, b));
+        let message = format!("flags of joint '{name}' are {today}, were {before}{more}");
+        found.push(ComparedStage::Document, Some(&is.name), message);
+    }
+}
+
+fn compare_materials(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
+    let stage = ComparedStage::Document;
+    let candidates = |snapshot: &Snapshot| -> Vec<Candidate> {
+        let content = |material: &RecordedMaterial| {
+            let texture = material.texture.as_deref().unwrap_or_default();
+            vec![digest_of(0, texture.as_bytes()), digest_of(1, &material.colors.to_le_bytes())]
+        };
+        snapshot.materials.iter().map(|material| Candidate::new(&material.name, content(material))).collect()
+    };
+    let [then, today] = [recorded, now].map(candidates);
+    let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
+    pairs.report(["material", "materials"], stage, [&then, &today], found);
+    for &(was, is) in &pairs.list {
+        let (was, is) = (&recorded.materials[was], &now.materials[is]);
+        // MD5 has one name for both.
+        let follows = |of: &RecordedMaterial| of.texture.as_ref() == Some(&of.name);
+        if was.texture != is.texture && !(follows(was) && follows(is)) {
             let name =
                 |texture: &Option<String>| texture.as_ref().map_or("none".to_owned(), |name| format!("'{name}'"));
             let (texture, before) = (name(&is.texture), name(&was.texture));
@@ -59,32 +145,44 @@ pub(super) fn compare_documents(recorded: &Snapshot, now: &Snapshot, found: &mut
             found.push(stage, None, format!("material '{}' has other colours", is.name));
         }
     }
-    let meshes = |snapshot: &Snapshot| snapshot.meshes.iter().map(|mesh| mesh.name.clone()).collect();
-    compare_names(["mesh", "meshes"], stage, meshes(recorded), meshes(now), found);
-    let clips = |snapshot: &Snapshot| snapshot.clips.iter().map(|clip| clip.name.clone()).collect();
-    compare_names(["clip", "clips"], stage, clips(recorded), clips(now), found);
-    for (was, is) in clip_pairs(recorded, now) {
-        compare_clips(was, is, found);
-    }
 }
 
 fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) {
-    let keys = |clip: &RecordedClip| keys(&clip.frames).count();
-    if keys(was) != keys(is) {
+    let stage = ComparedStage::Document;
+    let count = |clip: &RecordedClip| keys(&clip.frames).count();
+    if count(was) != count(is) {
         let shift =
             frame_shift(&was.frames, &is.frames).map_or_else(String::new, |shift| format!(": {}", shift.text()));
-        let message = format!("number of frames is {}, was {}{shift}", keys(is), keys(was));
-        found.push(ComparedStage::Document, Some(&was.name), message);
+        found.push(stage, Some(&is.name), format!("number of frames is {}, was {}{shift}", count(is), count(was)));
     }
     let rate = |clip: &RecordedClip| clip.frame_rate.map_or("none".to_owned(), |rate| rate.to_string());
+    // The duration follows from rate and number of frames, unless the file has one of its own.
+    let follows = |clip: &RecordedClip| {
+        let frames = clip.duration * clip.frame_rate.unwrap_or(f64::NAN) + 1.0 + clip.cuts.len() as f64;
+        (frames - count(clip) as f64).abs() < 1e-6 * frames
+    };
+    let follow = follows(was) && follows(is);
+    let seconds = |clip: &RecordedClip| if follow { String::new() } else { clip.duration.to_string() };
     for (noun, before, today) in [
         ("frame rate", rate(was), rate(is)),
-        ("duration in seconds", was.duration.to_string(), is.duration.to_string()),
+        ("duration in seconds", seconds(was), seconds(is)),
         ("looping", was.looping.to_string(), is.looping.to_string()),
+        ("list of cuts", format!("{:?}", was.cuts), format!("{:?}", is.cuts)),
     ] {
         if before != today {
-            found.push(ComparedStage::Document, Some(&was.name), format!("{noun} is {today}, was {before}"));
+            found.push(stage, Some(&is.name), format!("{noun} is {today}, was {before}"));
         }
+    }
+    if was.frames.numbers != is.frames.numbers {
+        let fate = if is.frames.numbers.is_empty() { "missing" } else { "new" };
+        found.push(stage, Some(&is.name), format!("numbers of its frames are {fate}, such as bounds"));
+    }
+    let moved = || keys(&was.frames).zip(keys(&is.frames)).filter(|((_, was), (_, is))| was.time != is.time);
+    if let (Some(((frame, was), (_, now))), true) = (moved().next(), !follow && count(was) == count(is)) {
+        let (frames, today, before) = (moved().count(), now.time, was.time);
+        let message =
+            format!("times of {frames} frames differ: frame {frame} is at {today:.6} s, was at {before:.6} s");
+        found.push(stage, Some(&is.name), message);
     }
 }
 
@@ -237,72 +335,66 @@ impl FrameShift {
     }
 }
 
-/// Reports names that were removed, added or moved. `noun` has singular and plural.
-fn compare_names(
-    noun: [&str; 2],
-    stage: ComparedStage,
-    recorded: Vec<String>,
-    now: Vec<String>,
+/// Pairs joints. A renamed one has two aspects in common: its rest pose, index, parent's or children's names, or its
+/// track in a clip.
+pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
+    Pairs::new(&joint_candidates(recorded), &joint_candidates(now), |_| 2)
+}
+
+fn joint_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
+    let name = |joint: usize| snapshot.joints[joint].name.as_str();
+    let parent = |joint: usize| snapshot.joints[joint].parent.map(|parent| parent as usize);
+    let mut children = vec![0_u64; snapshot.joints.len()];
+    for joint in 0..children.len() {
+        if let Some(sum) = parent(joint).and_then(|parent| children.get_mut(parent)) {
+            *sum = sum.wrapping_add(digest_of(0, name(joint).as_bytes()));
+        }
+    }
+    // A few clips are enough to recognise a joint.
+    let tracks = snapshot.clips.iter().map(|clip| &clip.frames.local).filter(|local| !local.is_empty());
+    let tracks: Vec<&Vec<u64>> = tracks.take(8).collect();
+    let content = |joint: usize| {
+        let mut content = vec![digest_of(1, &joint.to_le_bytes())];
+        content.extend(snapshot.rest.local.get(joint).map(|digest| digest_of(2, &digest.to_le_bytes())));
+        content.extend(parent(joint).map(|parent| digest_of(3, name(parent).as_bytes())));
+        content.extend((children[joint] != 0).then(|| digest_of(4, &children[joint].to_le_bytes())));
+        let tracks = tracks.iter().filter_map(|local| local.get(joint)).zip(5..);
+        content.extend(tracks.map(|(digest, clip)| digest_of(clip, &digest.to_le_bytes())));
+        content
+    };
+    (0..snapshot.joints.len()).map(|joint| Candidate::new(name(joint), content(joint))).collect()
+}
+
+/// Returns true for each pair of joints whose parents are a pair too, or missing on both sides.
+pub(super) fn same_parents(recorded: &Snapshot, now: &Snapshot, joints: &Pairs) -> Vec<bool> {
+    let parent = |snapshot: &Snapshot, joint: usize| snapshot.joints[joint].parent.map(|parent| parent as usize);
+    let is_same = |&(was, is): &(usize, usize)| match (parent(recorded, was), parent(now, is)) {
+        (Some(was), is) => is.is_some() && joints.now(was) == is,
+        (None, is) => is.is_none(),
+    };
+    joints.list.iter().map(is_same).collect()
+}
+
+pub(super) fn compare_skeletons(
+    recorded: &Snapshot,
+    now: &Snapshot,
+    joints: &Pairs,
+    same_parents: &[bool],
     found: &mut Comparison,
 ) {
-    if recorded == now {
-        return;
-    }
-    let [one, many] = noun;
-    let without = |names: &[String], others: &[String]| {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        others.iter().for_each(|other| *counts.entry(other).or_default() += 1);
-        let matched = |name: &&String| match counts.get_mut(name.as_str()) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                true
-            }
-            _ => false,
-        };
-        let (_, left): (Vec<&String>, Vec<&String>) = names.iter().partition(matched);
-        left.into_iter().cloned().collect::<Vec<String>>()
-    };
-    let (gone, new) = (without(&recorded, &now), without(&now, &recorded));
-    match (&gone[..], &new[..]) {
-        ([gone], [new]) => found.push(stage, None, format!("{one} '{new}' was '{gone}'")),
-        ([], []) => {
-            let first = recorded.iter().zip(&now).position(|(was, is)| was != is).unwrap_or(0);
-            let (is, was) = (&now[first], &recorded[first]);
-            found.push(stage, None, format!("{many} are in another order: {first} is '{is}', was '{was}'"));
-        }
-        _ => {
-            for (names, fate) in [(&gone, "missing"), (&new, "new")] {
-                let noun = if names.len() == 1 { one } else { many };
-                if !names.is_empty() {
-                    found.push(stage, None, format!("{fate}: {noun} {}", first_five(names)));
-                }
-            }
-        }
-    }
-}
-
-fn first_five(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(5).map(|name| format!("'{name}'")).collect();
-    let more = names.len().saturating_sub(5);
-    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
-}
-
-pub(super) fn compare_skeletons(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
-    let names = |snapshot: &Snapshot| snapshot.joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-    compare_names(["joint", "joints"], ComparedStage::Skeleton, names(recorded), names(now), found);
-    let parent = |snapshot: &Snapshot, joint: usize| {
-        let parent = snapshot.joints.get(joint)?.parent?;
-        snapshot.joints.get(parent as usize).map(|parent| parent.name.clone())
-    };
-    let [then, today] = [recorded, now].map(|snapshot| names(snapshot).into_iter().collect::<HashSet<_>>());
-    for (was, is) in joint_pairs(recorded, now) {
-        let (parent_then, parent_today) = (parent(recorded, was), parent(now, is));
-        // A renamed parent is already reported.
-        let known = |name: &Option<String>, names: &HashSet<String>| name.as_ref().is_none_or(|n| names.contains(n));
-        if parent_then != parent_today && known(&parent_then, &today) && known(&parent_today, &then) {
-            let name = |parent: Option<String>| parent.map_or("none".to_owned(), |name| format!("'{name}'"));
-            let joint = &recorded.joints[was].name;
-            let message = format!("parent of joint '{joint}' is {}, was {}", name(parent_today), name(parent_then));
+    let candidates = [&joint_candidates(recorded)[..], &joint_candidates(now)];
+    joints.report(["joint", "joints"], ComparedStage::Skeleton, candidates, found);
+    for (&(was, is), _) in joints.list.iter().zip(same_parents).filter(|(_, same)| !**same) {
+        let (then, today) = (recorded.joints[was].parent, now.joints[is].parent);
+        // A removed or new parent is already reported.
+        let is_reported = then.is_some_and(|parent| joints.gone.contains(&(parent as usize)))
+            || today.is_some_and(|parent| joints.new.contains(&(parent as usize)));
+        if !is_reported {
+            let name = |snapshot: &Snapshot, parent: Option<u32>| {
+                parent.map_or("none".to_owned(), |parent| format!("'{}'", snapshot.joints[parent as usize].name))
+            };
+            let (joint, before, today) = (&now.joints[is].name, name(recorded, then), name(now, today));
+            let message = format!("parent of joint '{joint}' is {today}, was {before}");
             found.push(ComparedStage::Skeleton, None, message);
         }
     }
@@ -325,19 +417,21 @@ pub(super) struct MeshChange {
 }
 
 impl MeshChange {
-    fn new(was: &RecordedMesh, is: &RecordedMesh) -> Self {
-        let lists = |mesh: &RecordedMesh| [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights];
+    /// Compares two meshes. Without `same_joints`, numbers of joints are not comparable.
+    fn new(was: &RecordedMesh, is: &RecordedMesh, same_joints: bool) -> Self {
+        let joints = |mesh: &RecordedMesh| if same_joints { mesh.joints } else { was.joints };
+        let lists = |mesh: &RecordedMesh| [mesh.triangles, mesh.uvs, joints(mesh), mesh.weights];
         let same_counts = lists(was).map(|list| list.count) == lists(is).map(|list| list.count);
         let same_shape = same_counts && was.shape == is.shape;
-        let change = |list: fn(&RecordedMesh) -> ListDigest| list(was).change_to(&list(is));
-        let triangles = change(|mesh| mesh.triangles);
-        let [uvs, joints, weights] = [change(|mesh| mesh.uvs), change(|mesh| mesh.joints), change(|mesh| mesh.weights)];
+        let lists_of = [lists(was), lists(is)];
+        let [triangles, uvs, joints, weights] =
+            [0, 1, 2, 3].map(|list| lists_of[0][list].change_to(&lists_of[1][list]));
         // Of the three, one may be edited, too. New numbers of vertices change triangles.
         let moved = [uvs, joints, weights].iter().filter(|list| **list == ListChange::Reordered).count() >= 2;
         Self {
-            name: was.name.clone(),
+            name: is.name.clone(),
             same_vertex_count: was.vertices == is.vertices,
-            reordered: (same_shape && lists(was) != lists(is)) || (moved && triangles != ListChange::Same),
+            reordered: (same_shape && lists_of[0] != lists_of[1]) || (moved && triangles != ListChange::Same),
             same_shape,
             triangles,
             uvs,
@@ -409,30 +503,42 @@ impl MeshChange {
     }
 }
 
-/// Compares counts and references of each mesh. Returns no changes if the meshes cannot be paired. A different order is
-/// a note, or a difference if `exact`.
+/// Lists meshes for pairing. One whose shape the other snapshot has under another name is paired by its shape.
+fn mesh_candidates(snapshot: &Snapshot, other: &Snapshot) -> Vec<Candidate> {
+    let shapes: HashSet<u64> = other.meshes.iter().map(|mesh| mesh.shape).collect();
+    let named: HashSet<(&str, u64)> = other.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.shape)).collect();
+    let candidate = |mesh: &RecordedMesh| {
+        let lists = [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights].map(|list| list.to_string());
+        let lists = (0..).zip(&lists).map(|(aspect, list)| digest_of(aspect, list.as_bytes()));
+        let numbers = [(4, mesh.bind), (5, mesh.surface)].map(|(aspect, of)| digest_of(aspect, &of.to_le_bytes()));
+        let is_elsewhere = shapes.contains(&mesh.shape) && !named.contains(&(mesh.name.as_str(), mesh.shape));
+        let key = is_elsewhere.then(|| format!("shape {:016x}", mesh.shape));
+        Candidate { key, ..Candidate::new(&mesh.name, lists.chain(numbers).collect()) }
+    };
+    snapshot.meshes.iter().map(candidate).collect()
+}
+
+/// Compares names, counts and references of the meshes. Returns the changes of each pair, and true if vertices of all
+/// meshes are comparable. A different order is a note, or a difference if `exact`.
 pub(super) fn compare_meshes(
     recorded: &Snapshot,
     now: &Snapshot,
+    same_joints: bool,
     exact: bool,
     found: &mut Comparison,
-) -> Vec<MeshChange> {
-    if recorded.meshes.len() != now.meshes.len() {
-        return Vec::new();
-    }
+) -> (Vec<MeshChange>, bool) {
     let stage = ComparedStage::Mesh;
-    let shapes = |snapshot: &Snapshot| snapshot.meshes.iter().map(|mesh| mesh.shape).collect::<Vec<u64>>();
-    let sorted = |mut shapes: Vec<u64>| {
-        shapes.sort_unstable();
-        shapes
-    };
-    if shapes(recorded) != shapes(now) && sorted(shapes(recorded)) == sorted(shapes(now)) {
+    let [then, today] = [mesh_candidates(recorded, now), mesh_candidates(now, recorded)];
+    let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
+    pairs.report(["mesh", "meshes"], ComparedStage::Document, [&then, &today], found);
+    let is_permuted = !pairs.is_complete() && pairs.gone.is_empty() && pairs.new.is_empty();
+    if is_permuted && then.iter().map(|mesh| &mesh.name).eq(today.iter().map(|mesh| &mesh.name)) {
         found.push_order("meshes are in another order; their shapes are the same".to_owned(), exact);
-        return Vec::new();
     }
     let mut changes = Vec::with_capacity(now.meshes.len());
-    for (was, is) in recorded.meshes.iter().zip(&now.meshes) {
-        let (change, name) = (MeshChange::new(was, is), &is.name);
+    for &(was, is) in &pairs.list {
+        let (was, is) = (&recorded.meshes[was], &now.meshes[is]);
+        let (change, name) = (MeshChange::new(was, is, same_joints), &is.name);
         let counts = [
             ("vertices", was.vertices, is.vertices),
             ("triangles", was.triangles.count, is.triangles.count),
@@ -443,8 +549,12 @@ pub(super) fn compare_meshes(
             found.push(stage, None, format!("mesh '{name}' has {today} {noun}, had {before}"));
             same_counts = false;
         }
-        if was.material != is.material {
-            found.push(stage, None, format!("mesh '{name}' has material {}, had {}", is.material, was.material));
+        let material = |snapshot: &Snapshot, mesh: &RecordedMesh| {
+            snapshot.materials.get(mesh.material as usize).map_or("none".to_owned(), |of| format!("'{}'", of.name))
+        };
+        let (before, today) = (material(recorded, was), material(now, is));
+        if before != today && was.material != is.material {
+            found.push(stage, None, format!("mesh '{name}' has material {today}, had {before}"));
         }
         if change.reordered && change.same_shape {
             let message =
@@ -457,7 +567,7 @@ pub(super) fn compare_meshes(
         }
         changes.push(change);
     }
-    changes
+    (changes, pairs.is_complete())
 }
 
 /// Reports changed numbers of meshes if no frame shows the change.
@@ -465,7 +575,7 @@ pub(super) fn compare_mesh_numbers(meshes: &[MeshChange], strict: bool, found: &
     let differences = found.differences.iter().chain(&found.within_tolerance);
     let shown = differences.filter_map(|difference| match &difference.first.as_ref()?.part {
         Affected::Mesh(name) => Some(name.clone()),
-        Affected::Joint(_) => None,
+        Affected::Joint(_) | Affected::Number(_) => None,
     });
     let shown: HashSet<String> = shown.collect();
     for mesh in meshes.iter().filter(|mesh| !shown.contains(&mesh.name)) {
@@ -474,20 +584,4 @@ pub(super) fn compare_mesh_numbers(meshes: &[MeshChange], strict: bool, found: &
             if strict { &mut found.differences } else { &mut found.within_tolerance }.push(difference);
         }
     }
-}
-
-/// Pairs joints by index if names and order are the same, otherwise by name, the first with the first. The result has
-/// the recorded order.
-pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Vec<(usize, usize)> {
-    if recorded.joints.len() == now.joints.len()
-        && recorded.joints.iter().zip(&now.joints).all(|(a, b)| a.name == b.name)
-    {
-        return (0..recorded.joints.len()).map(|joint| (joint, joint)).collect();
-    }
-    let mut by_name: HashMap<&str, usize> = HashMap::new();
-    for (index, joint) in now.joints.iter().enumerate() {
-        by_name.entry(&joint.name).or_insert(index);
-    }
-    let pair = |(index, joint): (usize, &RecordedJoint)| Some((index, by_name.remove(joint.name.as_str())?));
-    recorded.joints.iter().enumerate().filter_map(pair).collect()
 }
