@@ -160,7 +160,7 @@ pub struct RecordedFrames {
     pub positions: Vec<u64>,
     /// Digest of each mesh' normals and tangents.
     pub shading: Vec<u64>,
-    /// Names of the numbers that the file has for each frame: [`BOUNDS`] or [`FIELD_OF_VIEW`].
+    /// Names of the numbers that the file has for each frame: the corners of boxes, or the field of view.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
 }

@@ -7,11 +7,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Games by folder or archive, and order. `None` if one cannot be opened.
+type Opened = HashMap<(PathBuf, Order), Option<Arc<Vfs>>>;
+
 /// Games and their decls, each read once for many loads. Changes on disk are not noticed.
 #[derive(Debug, Default)]
 pub struct GameCache {
-    /// Games by folder or archive, and order. `None` if one cannot be opened.
-    opened: Mutex<HashMap<(PathBuf, Order), Option<Arc<Vfs>>>>,
+    opened: Mutex<Opened>,
     decls: Mutex<Vec<Arc<Decls>>>,
 }
 
