@@ -115,6 +115,7 @@ impl Outcome {
 }
 
 /// Formats a report about a model as JSON, with the parts that the model lacks as a field `left_out`.
+#[cfg(feature = "render")]
 fn report_json(report: &impl Serialize, left_out: &[LeftOut]) -> serde_json::Result<String> {
     #[derive(Serialize)]
     struct Whole<'a, R> {

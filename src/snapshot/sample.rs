@@ -31,7 +31,7 @@ pub struct Sample {
     /// The same sum over normals and tangents, with one pattern each. Vertices whose triangles are smaller than the
     /// average weigh less, because a sliver's normal turns with the last decimal of a corner.
     pub shading_sum: DVec3,
-    /// Numbers of the file; see [`RecordedFrames::numbers`]. Between frames, those of the frame before.
+    /// Numbers of the file; see the frames' `numbers`. Between frames, those of the frame before.
     pub numbers: Vec<f64>,
 }
 
