@@ -1,6 +1,7 @@
 //! Output of the program: results to standard output, everything else to standard error.
 
 use bindpose::diagnostic::{EscapedLines, cut};
+use bindpose_core::escape::is_plain;
 use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, StandardStream, WriteColor};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
@@ -80,8 +81,7 @@ impl Output {
     }
 
     fn write_escaped(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
-        if bytes.iter().all(is_plain) {
+        if is_plain(bytes.strip_suffix(b"\n").unwrap_or(bytes)) {
             return self.out.write_all(bytes);
         }
         for chunk in bytes.utf8_chunks() {
@@ -96,6 +96,10 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.starts_line && is_plain(bytes) {
+            let written = self.out.write_all(bytes);
+            return self.noticed(written).map(|()| bytes.len());
+        }
         let written = bytes.split_inclusive(|&byte| byte == b'\n').try_for_each(|line| self.write_line(line));
         self.noticed(written)?;
         if self.is_terminal && bytes.contains(&b'\n') {

@@ -45,6 +45,11 @@ pub fn is_harmless(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// True for printable ASCII and tabs, which need no escape in the middle of a line.
+pub fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
+}
+
 /// Escapes text for HTML and XML 1.0, as content or in an attribute in double quotes. Newlines and tabs stay.
 pub fn markup(text: &str) -> String {
     let mut escaped = String::new();
