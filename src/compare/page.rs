@@ -140,11 +140,13 @@ pub fn clips(title: &str, conclusion: &str, found: &Table, sections: &[ClipSecti
         page.table(found);
     }
     for section in sections {
+        page.html(format_args!("<section>\n"));
         page.heading(&section.heading);
         for (message, chart) in &section.findings {
             page.paragraph(message);
             chart.iter().for_each(|chart| add_chart(chart, &mut page));
         }
+        page.html(format_args!("</section>\n"));
     }
     page.finish()
 }
