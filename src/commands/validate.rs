@@ -87,9 +87,6 @@ pub struct Args {
     /// Output folder for --fix
     #[arg(long, short, value_name = "DIR", requires = "fix")]
     output: Option<PathBuf>,
-    /// With --fix for Luanti or Irrlicht: join animation sets into one timeline, and print the frames of each as Lua
-    #[arg(long, requires = "fix")]
-    ranges: bool,
     /// Web address of docs/diagnostics.md, for SARIF's links to the codes
     #[arg(long, value_name = "URL", value_parser = address)]
     docs: Option<String>,
@@ -214,7 +211,6 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         engine: args.engine,
         motion: motion.clone(),
         profiles: selection.profiles.clone(),
-        joins_sets: args.ranges,
         folders: Arc::clone(&folders),
     };
     let style = args.format.or(config.format).map_or(Style::Human, Style::from);
@@ -292,7 +288,7 @@ impl Run<'_> {
                 false if self.args.verbose > 0 => fix::mark_tried(&mut report, &options, |finding| {
                     self.selection.severity(finding) >= Some(self.least)
                 }),
-                false => fix::mark_fixable(&mut report, &options),
+                false => fix::mark_fixable(&mut report),
             }
             self.bar.inc(group.paths.len() as u64);
             report

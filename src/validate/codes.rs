@@ -77,8 +77,6 @@ pub struct Code {
     pub(crate) breaks_line: bool,
     /// True if [`fix`](crate::fix::fix) can remove the finding from some files.
     pub can_fix: bool,
-    /// True if it can for some `.x` programs, if they are chosen ([`Options::profiles`](crate::Options::profiles)).
-    pub(crate) can_fix_for_programs: bool,
 }
 
 impl PartialEq for Code {

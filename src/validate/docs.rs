@@ -213,11 +213,7 @@ pub fn markdown() -> String {
         let what = wrap(&format!("**{}.** {}", capital(code.title), code.why));
         let _ = write!(text, "\n### {} {}\n\n{what}\n", code.id, code.name);
         if !code.help.is_empty() {
-            let fix = match () {
-                () if code.can_fix => " `--fix` does this in files where it needs no guess.",
-                () if code.can_fix_for_programs => " `--fix --profile PROGRAM` does this for a program that wants it.",
-                () => "",
-            };
+            let fix = if code.can_fix { " `--fix` does this in files where it needs no guess." } else { "" };
             let _ = write!(text, "\n{}\n", wrap(&format!("*What to do:* {}.{fix}", code.help)));
         }
         let engines = engines(code);

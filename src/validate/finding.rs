@@ -80,7 +80,7 @@ impl Said {
     }
 }
 
-/// Promise that [`fix::fix`](crate::fix::fix) removes a finding.
+/// Promise that [`fix::fix`](crate::fix::fix) or a conversion removes a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Promise {
     /// There is none.
@@ -90,6 +90,8 @@ pub enum Promise {
     WithoutGuess,
     /// The repair was tried, and removes the finding from this file.
     Tried,
+    /// A conversion for this program removes the finding.
+    Converted(&'static Profile),
 }
 
 /// One kind of defect in one file, with all its positions.
@@ -135,12 +137,15 @@ impl Finding {
         self.said.contains(said) || self.said.iter().filter(|known| known.is_like(said)).count() >= PLACES_KEPT
     }
 
-    /// Returns the advice for the finding, with a mention of `--fix` if that works for this file.
+    /// Returns the advice for the finding, with the command that follows it for this file, if there is one.
     pub fn help(&self) -> Cow<'static, str> {
         let help = self.remedy.unwrap_or(self.code.help);
         match self.promise {
             Promise::Tried => format!("{help}; `--fix` does this").into(),
             Promise::WithoutGuess => format!("{help}; `--fix` does this where it needs no guess").into(),
+            Promise::Converted(Profile { name, .. }) => {
+                format!("{help}; `bindpose convert --profile {name}` writes a file for it").into()
+            }
             Promise::None => help.into(),
         }
     }

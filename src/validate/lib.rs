@@ -88,11 +88,8 @@ pub struct Options {
     pub engine: Option<&'static Engine>,
     /// Thresholds for the motion of clips. `None` disables the checks of motion.
     pub motion: Option<Arc<Contract>>,
-    /// Engines chosen by the user; empty for all. Only their loaders are followed and only they judge files. `fix` also
-    /// repairs faults for the `.x` programs among them.
+    /// Engines chosen by the user; empty for all. Only their loaders are followed and only they judge files.
     pub profiles: Vec<&'static Profile>,
-    /// True if `fix` moves animation sets one after the other for programs with one timeline for all.
-    pub joins_sets: bool,
     /// Listings of folders. Checks that share them list each folder once.
     pub folders: Arc<ImageFinder>,
 }

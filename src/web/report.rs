@@ -25,7 +25,7 @@ fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
         let decls = group.decls(&games, options.memory);
         let mut report = check_in(inputs::read(group, options.memory), &options, decls.as_deref());
-        fix::mark_fixable(&mut report, &options);
+        fix::mark_fixable(&mut report);
         (report, options)
     };
     Ok(found.groups.iter().map(check).collect())

@@ -4,11 +4,12 @@ use crate::support::{files_with, shared};
 use bindpose::validate::finding::Finding;
 use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile};
 use bindpose::validate::x_loaders::{self, XFile};
-use bindpose::validate::{Input, Options, Validation, check, fix};
+use bindpose::validate::{Input, Options, check, fix};
 use bindpose_parsers::x::{self, Reading};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Own files, and verdicts of the programs on them and on files of the corpus.
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines-x");
@@ -306,15 +307,17 @@ fn loaders_survive_every_cut_and_every_byte() {
     }
 }
 
-/// An engine, a change of the base that it does not load, and a part of the repaired text, which it loads.
-const REPAIRED: [(&str, &str, &str, &str); 7] = [
-    ("luanti", "\"Tip\";", "\"Tip\" ;", "\"Tip\";"),
-    ("luanti", "\"Tip\";", "\"Tip\",", "\"Tip\";"),
-    ("luanti", "Frame Tip {", "Frame Root {", "Frame Root_2 {"),
-    ("luanti-5.16", "\nFrame Root", "Frame Root", "xof 0303txt 0032\nFrame Root"),
-    ("luanti", "Frame Tip {", "FRAME Tip {", "Frame Tip {"),
-    ("luanti", "12;4;", "12.0;4;", "12;4;"),
-    ("luanti", "Frame Tip {", "Frame Tip { <11111111-2222-3333-4444-555555555555>", "Frame Tip {"),
+/// An engine, and a change of the base that it does not show.
+const SHOWN: [(&str, &str, &str); 8] = [
+    // Only rotation keys, on a frame that its matrix moves.
+    ("luanti", "", ""),
+    ("luanti", "\"Tip\";", "\"Tip\" ;"),
+    ("luanti", "\"Tip\";", "\"Tip\","),
+    ("luanti", "Frame Tip {", "Frame Root {"),
+    ("luanti-5.16", "\nFrame Root", "Frame Root"),
+    ("luanti", "Frame Tip {", "FRAME Tip {"),
+    ("luanti", "12;4;", "12.0;4;"),
+    ("luanti", "Frame Tip {", "Frame Tip { <11111111-2222-3333-4444-555555555555>"),
 ];
 
 /// A type unknown to OpenBVE, with its template.
@@ -324,58 +327,74 @@ const NOTE: &str = "template Note { <10DD46A8-775B-11cf-8F52-0040333594A3> DWORD
 const TANGENTS: &str = "   DeclData { 2; 2;0;6;0;, 1;0;5;1;; 20; 1,2,3,4,5, 1,2,3,4,5, 1,2,3,4,5, 1,2,3,4,5; }
    MeshTextureCoords {";
 
-/// Repairs like [`REPAIRED`] for programs that load the base's skin and clip, but do not show them.
-const LOADED: [(&str, &str, &str, &str); 13] = [
-    ("wine-d3dx9", "Frame Tip {", "Frame Tip {", "template XSkinMeshHeader {"),
-    ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,", "1.0;4.0;0.0;,"),
-    ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;", "2;\n        0,0;"),
-    ("wine-d3dx9", "Material Plain {", "Material Pl.ain {", "Material Pl_ain {"),
-    ("wine-d3dx9", "Material Plain {", "Material float {", "Material _float {"),
-    ("panda3d", "Material Plain {", "Material float {", "Material _float {"),
-    (
-        "wine-d3dx9",
-        "Material Plain {",
-        "Material A_name_as_long_as_a_sentence_which_does_not_fit_into_an_object {",
-        "Material A_name_as_long_as_a_sentence_which_does {",
-    ),
-    ("wine-d3dx9", "Frame Tip {", "Mesh Empty { 0; 0; }\n Frame Tip {", "Frame Tip {"),
-    ("openbve", "1.0;4.0;0.0;,", "1e0;4e0;0.0;,", "1.0;4.0;0.0;,"),
-    ("openbve", "Frame Root", NOTE, "template Note {"),
-    ("openbve", "   MeshTextureCoords {", TANGENTS, "1;\n1;0;5;1;;\n8;\n4,5,4,5,4,5,4,5;"),
-    ("panda3d", "1.0;4.0;0.0;,", "1e0;4.0;0.0;,", "1.0;4.0;0.0;,"),
+/// Changes for which programs refuse the base, whose skin or clip they never show.
+const LOADED: [(&str, &str, &str); 13] = [
+    ("wine-d3dx9", "", ""),
+    ("wine-d3dx9", "1.0;4.0;0.0;,", "1;4;.0;,"),
+    ("wine-d3dx9", "    2;\n    0,\n    0;", "    1;\n    0;"),
+    ("wine-d3dx9", "Material Plain {", "Material Pl.ain {"),
+    ("wine-d3dx9", "Material Plain {", "Material float {"),
+    ("panda3d", "Material Plain {", "Material float {"),
+    ("wine-d3dx9", "Material Plain {", "Material A_name_as_long_as_a_sentence_which_does_not_fit_into_an_object {"),
+    ("wine-d3dx9", "Frame Tip {", "Mesh Empty { 0; 0; }\n Frame Tip {"),
+    ("openbve", "1.0;4.0;0.0;,", "1e0;4e0;0.0;,"),
+    ("openbve", "Frame Root", NOTE),
+    ("openbve", "   MeshTextureCoords {", TANGENTS),
+    ("panda3d", "1.0;4.0;0.0;,", "1e0;4.0;0.0;,"),
     (
         "openbve-assimp",
         "   36;4;1.0,0.0,0.0,0.0;;;\n  }\n",
         "   36;4;1.0,0.0,0.0,0.0;;;\n  }\n  AnimationKey {\n   2;\n   2;\n   0;3;0.0,0.0,0.0;;,\n   36;3;0.0,0.0,0.0;;;\n  }\n",
-        "0;3;0.0,0.0,0.0;; ,\n   36;3;0.0,0.0,0.0;; ;",
     ),
 ];
 
+fn effect(engine: &'static Profile, bytes: Vec<u8>) -> Effect {
+    let options = Options { profiles: vec![engine], ..Options::default() };
+    let report = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes) }], &options);
+    report.files[0].judgements.iter().find(|judgement| judgement.profile == engine).expect("a judgement").effect
+}
+
+/// Effects of a file, and of what `convert --profile` writes of it.
+fn converted(engine: &str, bytes: Vec<u8>) -> (Effect, Effect) {
+    let profile = Profile::find(engine).expect("a profile");
+    let folder = tempfile::tempdir().expect("a folder");
+    let [from, to] = ["model.x", "written.x"].map(|name| folder.path().join(name));
+    std::fs::write(&from, &bytes).expect("a file");
+    let mut convert = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    convert.arg("convert").arg(&from).arg("-o").arg(&to).args(["--profile", engine]);
+    let output = convert.output().expect("it runs");
+    let written = std::fs::read(&to).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    (effect(profile, bytes), effect(profile, written))
+}
+
+#[test]
+fn conversion_for_a_program_makes_it_load_the_model() {
+    let mut wrong = Vec::new();
+    let shown = SHOWN.iter().map(|case| (case, Effect::Wrong, Effect::Note));
+    for (&(engine, from, to), least, most) in
+        shown.chain(LOADED.iter().map(|case| (case, Effect::Refuses, Effect::Wrong)))
+    {
+        assert!(BASE.contains(from), "the base has no {from:?}");
+        let (before, after) = converted(engine, BASE.replacen(from, to, 1).into_bytes());
+        if before < least || after > most {
+            wrong.push(format!("{engine} {to:?}: {before:?}, then {after:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Without a program to write for, none of this happens.
+    let plain = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(BASE.into()) }], &Options::default());
+    assert_eq!(fix::fix(&plain, &Options::default()).fixed, []);
+}
+
 /// OpenBVE and Wine read no references to later materials.
 #[test]
-fn materials_are_moved_into_the_lists_that_use_them() {
+fn converted_materials_are_in_the_lists_that_use_them() {
     let (start, end) =
         (BASE.find("Material Plain {").expect("a material"), BASE.find("   }\n   XSkin").expect("its end"));
     let material = &BASE[start..end];
     let without = BASE.replace(material, "{ Plain }\n");
-    let (found, bytes, after) = repaired("openbve", (without + material).into_bytes());
-    let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
-    assert!(found >= Effect::Refuses && after <= Effect::Wrong, "{found:?}, then {after:?}\n{text}");
-    assert_eq!(text.matches("Material Plain {").count(), 1, "{text}");
-}
-
-#[test]
-fn repairs_for_a_program_make_it_load_the_model() {
-    let mut wrong = Vec::new();
-    for (engine, from, to, part) in LOADED {
-        assert!(BASE.contains(from), "the base has no {from:?}");
-        let (before, bytes, after) = repaired(engine, BASE.replacen(from, to, 1).into_bytes());
-        let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
-        if before < Effect::Refuses || after > Effect::Wrong || !text.contains(part) {
-            wrong.push(format!("{engine} {to:?}: {before:?}, then {after:?}\n{text}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let (before, after) = converted("openbve", (without + material).into_bytes());
+    assert!(before >= Effect::Refuses && after <= Effect::Wrong, "{before:?}, then {after:?}");
 }
 
 /// OpenBVE's Assimp parser counts vertex colours by their separators, which no repair changes.
@@ -384,90 +403,29 @@ fn what_only_conversion_solves_names_the_command() {
     let path = Path::new(RECORDED).join("inputs/m29_colors_onesemi.x");
     let options = Options { profiles: vec![Profile::find("openbve-assimp").expect("a profile")], ..Options::default() };
     let input = Input { bytes: Ok(std::fs::read(&path).expect("a file")), path };
-    let report = check(vec![input], &options);
+    let mut report = check(vec![input], &options);
     let repairs = fix::fix(&report, &options);
     let is_stop = |finding: &&Finding| finding.said.iter().any(|said| said.outcome.stops());
     let finding = report.files[0].findings.iter().find(is_stop).expect("the parser's error");
     let why = repairs.why_left(0, &report.files[0], finding);
-    assert!(why.ends_with("convert --profile openbve-assimp writes a file that it loads"), "{why}");
+    assert!(why.ends_with("convert --profile openbve-assimp writes a file for it"), "{why}");
+    fix::mark_fixable(&mut report);
+    let helps = report.files[0].findings.iter().map(Finding::help);
+    let named =
+        helps.filter(|help| help.ends_with("; `bindpose convert --profile openbve-assimp` writes a file for it"));
+    assert_eq!(named.count(), 1);
 }
 
-/// A second set with the times of the first follows it if the user requests it, and never otherwise.
+/// Luanti refuses binary and compressed files.
 #[test]
-fn sets_follow_each_other_on_request() {
-    let again = BASE.find("AnimationSet").map(|at| BASE[at..].replace("Bend", "Again")).expect("a set");
-    let alike = (BASE.to_owned() + &again).replace(
-        "   1;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;",
-        "   2;\n   0;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;,\n   36;16;1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;;",
-    );
-    let profile = Profile::find("luanti").expect("a profile");
-    let fixed = |joins_sets| {
-        let options = Options { profiles: vec![profile], joins_sets, ..Options::default() };
-        let input = Input { path: PathBuf::from("model.x"), bytes: Ok(alike.clone().into_bytes()) };
-        let repairs = fix::fix(&check(vec![input], &options), &options);
-        let fixed = repairs.fixed.first().expect("a repaired file");
-        (String::from_utf8(fixed.bytes.clone()).expect("text"), fixed.done.join("\n"))
-    };
-    let (text, done) = fixed(true);
-    assert!(done.contains("Bend = {x = 0, y = 36}, Again = {x = 37, y = 73}"), "{done}");
-    assert!(text.contains("   49;4;0.707107") && text.contains("   73;16;1.0"), "{text}");
-    let (text, _) = fixed(false);
-    assert!(!text.contains("   73;16;1.0"), "{text}");
-}
-
-fn repaired(engine: &str, bytes: Vec<u8>) -> (Effect, Option<Vec<u8>>, Effect) {
-    let profile = Profile::find(engine).expect("a profile");
-    let options = Options { profiles: vec![profile], ..Options::default() };
-    let before = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes) }], &options);
-    let effect = |report: &Validation| {
-        report.files[0].judgements.iter().find(|judgement| judgement.profile == profile).expect("a judgement").effect
-    };
-    let repairs = fix::fix(&before, &options);
-    let after = fix::recheck(&before, &repairs.fixed, &options);
-    (effect(&before), repairs.fixed.first().map(|fixed| fixed.bytes.clone()), effect(&after))
-}
-
-#[test]
-fn repairs_for_a_program_make_it_load_the_file() {
-    let mut wrong = Vec::new();
-    for (engine, from, to, part) in REPAIRED {
-        assert!(BASE.contains(from), "the base has no {from:?}");
-        let (before, bytes, after) = repaired(engine, BASE.replacen(from, to, 1).into_bytes());
-        let text = String::from_utf8(bytes.unwrap_or_default()).expect("text");
-        if before < Effect::Wrong || after >= Effect::Wrong || !text.contains(part) {
-            wrong.push(format!("{engine} {to:?}: {before:?}, then {after:?}\n{text}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// The base only has rotation keys on a frame that its matrix moves. The repair writes the position as a key.
-#[test]
-fn a_matrix_that_keys_replace_becomes_keys() {
-    let (before, bytes, after) = repaired("luanti", BASE.as_bytes().to_vec());
-    assert_eq!((before, after), (Effect::Wrong, Effect::Fine));
-    let text = String::from_utf8(bytes.expect("a repaired file")).expect("text");
-    assert!(text.contains("AnimationKey { 2; 1; 0;3;0.000000,2.000000,0.000000;;; }"), "{text}");
-    // Without a program to repair for, none of this happens.
-    let plain = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(BASE.into()) }], &Options::default());
-    assert_eq!(fix::fix(&plain, &Options::default()).fixed, []);
-}
-
-/// A correct binary file gets two bytes of padding, and a compressed one is unpacked.
-#[test]
-fn binary_and_compressed_files_are_made_readable() {
+fn binary_and_compressed_files_are_converted() {
     let file = x::unpack(BASE.as_bytes(), Reading::Lenient).expect("a header");
     let document = x::parse(&file, Reading::Lenient).expect("a document").document;
-    let binary = x::write(&document, x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT });
-    let (before, bytes, after) = repaired("luanti", binary.clone());
-    assert_eq!((before, bytes), (Effect::Refuses, Some([&binary[..], &[0, 0]].concat())));
-    assert!(after <= Effect::Wrong, "{after:?}");
-    let padded = [&binary[..], &[0, 0]].concat();
-    let file = x::unpack(&padded, Reading::Strict).expect("a header");
-    assert_eq!(x::parse(&file, Reading::Strict).expect("a document").document.meshes.len(), document.meshes.len());
-    let (before, bytes, after) = repaired("luanti", x::write(&document, x::Encoding::TEXT.compressed()));
-    assert!(before == Effect::Refuses && after <= Effect::Note, "{before:?} {after:?}");
-    assert!(bytes.expect("a repaired file").starts_with(b"xof 0303txt 0032"));
+    for encoding in [x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT }, x::Encoding::TEXT.compressed()]
+    {
+        let (before, after) = converted("luanti", x::write(&document, encoding));
+        assert!(before == Effect::Refuses && after <= Effect::Note, "{before:?} {after:?}");
+    }
 }
 
 /// Wine does not compare the sizes of compressed blocks with the length of the file.
@@ -482,7 +440,7 @@ fn wine_reads_past_the_end_of_compressed_files() {
 }
 
 #[test]
-fn weights_of_vertices_without_faces_are_removed() {
+fn weights_of_vertices_without_faces_are_not_written() {
     let loose = "   5;\n   0.0;0.0;0.0;,";
     let bytes = BASE.replacen("   4;\n   0.0;0.0;0.0;,", loose, 1);
     let (from, to) = ("0.0;4.0;0.0;;", "0.0;4.0;0.0;,\n   9.0;9.0;9.0;;");
@@ -493,8 +451,6 @@ fn weights_of_vertices_without_faces_are_removed() {
         "    3;\n    2,\n    3,\n    4;\n    0.75,\n    0.75,\n    1.0;",
     );
     assert!(bytes.contains(list), "{bytes}");
-    let (before, bytes, after) = repaired("luanti", bytes.replacen(list, longer, 1).into_bytes());
-    let text = String::from_utf8(bytes.expect("a repaired file")).expect("text");
-    assert!(before == Effect::Exits && after <= Effect::Wrong, "{before:?} {after:?} {text}");
-    assert!(text.contains("2;\n2,3;\n0.75,0.75;"), "{text}");
+    let (before, after) = converted("luanti", bytes.replacen(list, longer, 1).into_bytes());
+    assert!(before == Effect::Exits && after <= Effect::Wrong, "{before:?} {after:?}");
 }

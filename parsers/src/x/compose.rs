@@ -253,18 +253,6 @@ fn reference(name: Text<'_>) -> Reference<'_> {
     Reference { name: Some(name), guid: None, span: Span::default() }
 }
 
-impl Tree<'_> {
-    /// Declares templates that objects use, that are beyond the retained mode, and that the file does not declare.
-    pub fn declare_extensions(&mut self) {
-        let mut missing = templates_of(&self.objects);
-        missing.retain(|template| {
-            let is_same = |known: &Template| known.name.bytes.eq_ignore_ascii_case(&template.name.bytes);
-            !self.templates.iter().any(is_same)
-        });
-        self.templates.extend(missing);
-    }
-}
-
 /// Helpers for building objects.
 impl<'a> Object<'a> {
     fn with_name(mut self, name: &Option<Text<'a>>) -> Self {

@@ -47,17 +47,17 @@ pub struct Fixed {
 /// Total size in bytes of files up to which repairs are tried before the user requests them.
 const LARGEST_TRIED: usize = 16 << 20;
 
-/// True if [`fix`] removes findings of a code from some files.
-fn can_fix(code: &Code, options: &Options) -> bool {
-    let has_programs = options.profiles.iter().any(|profile| profile.loader == LoaderFamily::XFile);
-    code.can_fix || has_programs && code.can_fix_for_programs
-}
-
-/// Marks the findings that [`fix`] removes where this needs no guess. Repairs nothing.
-pub fn mark_fixable(report: &mut Validation, options: &Options) {
-    for finding in report.files.iter_mut().flat_map(|file| &mut file.findings) {
-        if can_fix(finding.code, options) {
-            finding.promise = Promise::WithoutGuess;
+/// Marks the findings that [`fix`] removes where this needs no guess, and those that a conversion removes. Repairs
+/// nothing.
+pub fn mark_fixable(report: &mut Validation) {
+    for file in &mut report.files {
+        let is_sound = is_sound(file);
+        for finding in &mut file.findings {
+            finding.promise = match convertible_for(finding).filter(|_| is_sound) {
+                Some(program) => Promise::Converted(program),
+                None if finding.code.can_fix => Promise::WithoutGuess,
+                None => Promise::None,
+            };
         }
     }
 }
@@ -66,21 +66,19 @@ pub fn mark_fixable(report: &mut Validation, options: &Options) {
 /// one. Marks as [`mark_fixable`] does if the files have more than 16 MiB in total.
 pub fn mark_tried(report: &mut Validation, options: &Options, is_shown: impl Fn(&Finding) -> bool) {
     let size: usize = (0..report.files.len()).map(|file| bytes_of(report, file).len()).sum();
-    if size > LARGEST_TRIED {
-        return mark_fixable(report, options);
-    }
+    mark_fixable(report);
     let mut findings = report.files.iter().flat_map(|file| &file.findings);
-    if !findings.any(|finding| can_fix(finding.code, options) && is_shown(finding)) {
+    let is_due = findings.any(|finding| finding.promise == Promise::WithoutGuess && is_shown(finding));
+    if size > LARGEST_TRIED || !is_due {
         return;
     }
     let options = Options { engine: None, motion: None, ..options.clone() };
     let fixed = fix(report, &options).fixed;
     let after = recheck(report, &fixed, &options);
-    for Fixed { file, .. } in fixed {
-        let (Some(before), Some(after)) = (report.files.get_mut(file), after.files.get(file)) else { continue };
-        for finding in &mut before.findings {
-            let is_left = after.findings.iter().any(|left| left.code == finding.code);
-            let is_removed = can_fix(finding.code, &options) && !is_left;
+    for (file, before) in report.files.iter_mut().enumerate() {
+        let after = after.files.get(file).filter(|_| fixed.iter().any(|fixed| fixed.file == file));
+        for finding in before.findings.iter_mut().filter(|finding| finding.promise == Promise::WithoutGuess) {
+            let is_removed = after.is_some_and(|after| after.findings.iter().all(|left| left.code != finding.code));
             finding.promise = if is_removed { Promise::Tried } else { Promise::None };
         }
     }
@@ -127,8 +125,8 @@ impl Repairs {
     pub fn why_left(&self, file: usize, known: &FileReport, finding: &Finding) -> String {
         let tried = self.tried.get(&(file, finding.code.id)).or_else(|| self.given_up.get(&file));
         let why = tried.map_or_else(|| why_never(finding.code), String::as_str);
-        let Some(program) = convertible_for(known, finding) else { return why.to_owned() };
-        let command = format!("convert --profile {} writes a file that it loads", program.name);
+        let Some(program) = convertible_for(finding).filter(|_| is_sound(known)) else { return why.to_owned() };
+        let command = format!("convert --profile {} writes a file for it", program.name);
         if why == GUESS { command } else { format!("{why}; {command}") }
     }
 }
@@ -136,14 +134,19 @@ impl Repairs {
 /// Reason why a finding is not repaired if there is no better one.
 const GUESS: &str = "fixing it would be a guess";
 
-/// Returns the `.x` program that stops because of a finding, if only programs find fault with the file.
-fn convertible_for(known: &FileReport, finding: &Finding) -> Option<&'static Profile> {
-    let is_fault = |finding: &Finding| !finding.by_engine && finding.code.severity == Severity::Error;
-    if !finding.by_engine || known.findings.iter().any(is_fault) {
-        return None;
-    }
-    let stops = finding.said.iter().filter(|said| said.outcome.stops()).map(|said| said.profile);
-    stops.into_iter().find(|program| program.loader == LoaderFamily::XFile)
+/// True if only single programs find an error in a file. A conversion would hide the others.
+fn is_sound(known: &FileReport) -> bool {
+    !known.findings.iter().any(|finding| !finding.by_engine && finding.code.severity == Severity::Error)
+}
+
+/// Rules of what `.x` programs do not show of a file, but of one that is written for them.
+const SHOWN_CONVERTED: [Rule; 3] = [x_rules::ONE_TIMELINE, x_rules::FRAME_IGNORED, x_rules::FRAME_MATRIX_LOST];
+
+/// Returns the `.x` program that has a finding, which it does not have in files that are written for it.
+fn convertible_for(finding: &Finding) -> Option<&'static Profile> {
+    let is_lost = SHOWN_CONVERTED.iter().any(|rule| rule.has(finding.code));
+    let said = finding.said.iter().filter(|said| finding.by_engine && (is_lost || said.outcome.stops()));
+    said.map(|said| said.profile).find(|program| program.loader == LoaderFamily::XFile)
 }
 
 /// Returns the reason why a finding of a code is never repaired.
@@ -157,10 +160,6 @@ fn why_never(code: &Code) -> &'static str {
         "a name without its spaces would be another name"
     } else if is(&[x_rules::CLIPS_IGNORED]) {
         "the program plays no clips"
-    } else if is(&[x_rules::ONE_TIMELINE]) {
-        "--ranges puts the sets one after the other, which changes the frame numbers in a mod"
-    } else if is(&[x_rules::FRAME_IGNORED]) {
-        "convert --profile openbve puts the vertices where their frames say"
     } else if code.group == Group::Pair {
         "mesh and clip disagree, and nobody knows which of them is right"
     } else if matches!(code.group, Group::Texture | Group::File) {
@@ -185,13 +184,6 @@ impl Log {
     /// Logs a repair.
     fn done(&mut self, rule: Rule, what: impl Into<String>) {
         self.done.push((rule.code(self.group), what.into()));
-    }
-
-    /// Logs a repair by edits, if there are any.
-    fn done_by<T>(&mut self, edits: &[T], rule: Rule, what: impl Into<String>) {
-        if !edits.is_empty() {
-            self.done(rule, what);
-        }
     }
 
     /// Logs why something was not repaired.

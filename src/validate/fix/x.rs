@@ -1,21 +1,15 @@
 //! Repairs of `.x` text: single words are changed, and everything else stays as written.
 
-mod places;
-mod programs;
-mod rewrite;
-
 use super::Log;
 use crate::Options;
 use crate::codes::{Code, Group, Rule, x as rules};
-use crate::finding::{Finding, Said};
-use crate::profiles::{Effect, EngineId, LoaderFamily, Profile};
+use crate::finding::Finding;
+use crate::profiles::{Effect, EngineId};
 use crate::unit::FileReport;
 use crate::x::commas;
-use crate::x_loaders::{self, XFile};
 use bindpose_core::diagnostic::Severity;
 use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
 use bindpose_parsers::{Span, counted};
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
@@ -70,11 +64,6 @@ impl<'a> Text<'a> {
         self.read.into_iter().flat_map(|(_, tree)| tree.all_objects())
     }
 
-    /// Returns the text of a span.
-    fn written(&self, span: Span) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.bytes.get(span.range()).unwrap_or_default())
-    }
-
     fn finding(&self, rule: Rule) -> Option<&Finding> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
@@ -86,105 +75,38 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Returns the chosen `.x` programs for which files are repaired.
-fn programs(options: &Options) -> impl Iterator<Item = &'static Profile> {
-    options.profiles.iter().copied().filter(|profile| profile.loader == LoaderFamily::XFile)
-}
-
-/// True if one of the chosen programs does not load a file because of a rule.
-fn stops(known: &FileReport, rule: Rule, options: &Options) -> bool {
-    let said = known.findings.iter().filter(|finding| rule.has(finding.code)).flat_map(|finding| &finding.said);
-    said.filter(|said| said.outcome.stops()).any(|said| programs(options).any(|program| program == said.profile))
-}
-
 /// Repairs a file, given its uncompressed bytes. Returns the new bytes, or the reason why it is unchanged.
 pub fn repair(known: &FileReport, bytes: &[u8], options: &Options) -> Result<(Vec<u8>, Log), String> {
-    let is_refused = [rules::COMPRESSED, rules::ENCODING].iter().any(|&rule| stops(known, rule, options));
-    let is_unwanted = known.is_unpacked && is_refused;
-    if known.is_unpacked && !is_unwanted {
+    if known.is_unpacked {
         return Err("only text files are repaired, and this one is compressed".to_owned());
     }
     let format = x::unpack(bytes, Reading::Lenient).map(|file| file.encoding.format);
-    let is_text = format == Ok(BodyFormat::Text);
-    let (mut now, found, mut log) = if is_text {
-        let (Revision { bytes, findings }, log) = repair_text(&known.path, bytes, options);
-        (bytes, Some(findings), log)
-    } else {
-        (bytes.to_vec(), None, Log::new(Group::X))
-    };
-    if is_unwanted {
-        log.done(rules::COMPRESSED, "the file is not compressed any more");
-    }
-    for program in programs(options).filter(|_| !is_text) {
-        let rule = |bytes: &[u8]| Some(x_loaders::load(program.id, XFile::plain("", bytes))?.refusal?.rule);
-        if rule(&now) == Some(rules::BINARY_END) {
-            let padded = [&now[..], &[0, 0]].concat();
-            if rule(&padded).is_none() {
-                now = padded;
-                log.done(rules::BINARY_END, "two zero bytes follow the last brace");
-            }
-        }
-    }
-    if let Some(again) = rewrite::rewrite(&known.path, &now, found, options, &mut log) {
-        now = again;
-    }
-    if !is_text && log.done.is_empty() {
+    if format != Ok(BodyFormat::Text) {
         return Err("only text files are repaired".to_owned());
     }
-    Ok((now, log))
-}
-
-/// Returns the findings for passes: those for all engines, or those for which the chosen programs fail, with only their
-/// messages.
-fn due_to(findings: &[Finding], options: &Options, is_for_programs: bool) -> Vec<Finding> {
-    if !is_for_programs {
-        return findings.iter().filter(|finding| !finding.by_engine).cloned().collect();
-    }
-    let is_chosen = |said: &Said| programs(options).any(|program| program == said.profile);
-    let theirs = findings.iter().filter(|finding| finding.said.iter().any(is_chosen)).cloned();
-    theirs
-        .map(|mut finding| {
-            finding.said.retain(is_chosen);
-            finding
-        })
-        .collect()
-}
-
-fn repair_text(path: &Path, bytes: &[u8], options: &Options) -> (Revision, Log) {
     let mut log = Log::new(Group::X);
-    let mut now = Revision { bytes: bytes.to_vec(), findings: check(path, bytes, options) };
-    let for_all = PASSES.into_iter().map(|pass| (false, pass));
-    let is_asked_for = |(rules, _): &(&[Rule], Pass)| options.joins_sets || *rules != [rules::ONE_TIMELINE];
-    let for_programs = programs::PASSES.into_iter().filter(is_asked_for).map(|pass| (true, pass));
-    for (is_for_programs, pass) in for_all.chain(for_programs.filter(|_| programs(options).next().is_some())) {
-        let due = |findings: &[Finding]| due_to(findings, options, is_for_programs);
-        run_pass(&mut now, pass, due, |bytes| check(path, bytes, options), &mut log);
+    let mut now = Revision { bytes: bytes.to_vec(), findings: check(&known.path, bytes, options) };
+    for pass in PASSES {
+        run_pass(&mut now, pass, |bytes| check(&known.path, bytes, options), &mut log);
     }
-    (now, log)
+    Ok((now.bytes, log))
 }
 
-/// A file and all its findings.
+/// A file and its findings, without those of single programs.
 struct Revision {
     bytes: Vec<u8>,
     findings: Vec<Finding>,
 }
 
-/// Runs one pass as often as it finds something to change. `due` selects the findings for the pass.
-fn run_pass(
-    now: &mut Revision,
-    (rules, pass): (&[Rule], Pass),
-    due: impl Fn(&[Finding]) -> Vec<Finding>,
-    check: impl Fn(&[u8]) -> Vec<Finding>,
-    log: &mut Log,
-) {
-    let findings = due(&now.findings);
+/// Runs one pass as often as it finds something to change.
+fn run_pass(now: &mut Revision, (rules, pass): (&[Rule], Pass), check: impl Fn(&[u8]) -> Vec<Finding>, log: &mut Log) {
     let is_due = |findings: &[Finding]| findings.iter().any(|it| rules.iter().any(|rule| rule.has(it.code)));
-    if !is_due(&findings) {
+    if !is_due(&now.findings) {
         return;
     }
-    let known: HashSet<&str> = errors(&findings).map(|code| code.id).collect();
+    let known: HashSet<&str> = errors(&now.findings).map(|code| code.id).collect();
     // A corrected count can reveal the next fault, so only the end of a pass must not have new errors.
-    let (mut bytes, mut found, mut tried) = (now.bytes.clone(), findings, Vec::new());
+    let (mut bytes, mut found, mut tried) = (now.bytes.clone(), now.findings.clone(), Vec::new());
     let mut new = None;
     // Digests of earlier states: copies of a large file would fill the memory.
     let mut before = HashSet::from([digest(&bytes)]);
@@ -194,12 +116,11 @@ fn run_pass(
         if !before.insert(digest(&next)) {
             break;
         }
-        let all = check(&next);
-        found = due(&all);
+        found = check(&next);
         bytes = next;
         new = errors(&found).find(|code| !known.contains(code.id));
         if new.is_none() {
-            *now = Revision { bytes: bytes.clone(), findings: all };
+            *now = Revision { bytes: bytes.clone(), findings: found.clone() };
             log.done.append(&mut tried);
         }
         if !is_due(&found) {
@@ -218,7 +139,8 @@ fn digest(bytes: &[u8]) -> u64 {
 
 fn check(path: &Path, bytes: &[u8], options: &Options) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), options.memory);
-    crate::x::check(0, path, &opened.bytes, options, &opened.head, crate::x::Partner::None).findings
+    let report = crate::x::check(0, path, &opened.bytes, options, &opened.head, crate::x::Partner::None);
+    report.findings.into_iter().filter(|finding| !finding.by_engine).collect()
 }
 
 /// Runs one step of a pass. Returns `None` if it changes nothing.
