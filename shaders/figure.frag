@@ -18,7 +18,7 @@
 //             view_right, view_up: of the camera, unit length, world space
 // Constants   DIFFUSE_MAP, BUMP_MAP, SPECULAR_MAP: defined if there is such an image
 //             LOOKUP: coordinates on diffuse_map: 0 the mesh's; in an image of all directions, an unfolded octahedron, 1 the
-//             reflected direction, 2 the normal, 3 the view direction; 4 the normal in view space
+//             reflected direction, 2 the normal, 3 the view direction
 
 uniform vec3 eye;
 uniform vec3 key_direction;
@@ -114,8 +114,6 @@ vec2 looked_up(vec3 n, vec3 to_eye)
 {
 #if LOOKUP == 0
     return image_uv(diffuse_uv[0], diffuse_uv[1]);
-#elif LOOKUP == 4
-    return 0.5 + 0.5 * vec2(dot(n, view_right), -dot(n, view_up));
 #else
     return octahedron_uv(LOOKUP == 1 ? reflect(-to_eye, n) : LOOKUP == 2 ? n : -to_eye);
 #endif

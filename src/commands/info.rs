@@ -16,9 +16,7 @@ use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
-use bindpose::image_search::{
-    ImageChoices, ImageFinder, ImageRole, ImageRule, ImageSearch, ModelImages, SurfaceImage, SurfaceNames,
-};
+use bindpose::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames};
 use bindpose::import::{self, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
 use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
@@ -394,14 +392,6 @@ fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo
             let layer = searched.layer_by_rules(&context.folders, &surface, role)?;
             Some(info(Some(layer.path.display().to_string()), Some(layer.rule.to_string()), role))
         });
-        let sphere = name.and_then(|name| context.folders.find_sphere(&folders, name)).map(|(found, _)| {
-            let found = match found {
-                ImageSearch::Found(found) => Some((found.path, ImageRule::Named(found.found_as))),
-                ImageSearch::Missing { .. } | ImageSearch::NoImage => None,
-            };
-            let (path, rule) = found.map(|(path, rule)| (path.display().to_string(), rule.to_string())).unzip();
-            ImageInfo { name: name.map(str::to_owned), path, rule, role: "sphere" }
-        });
         let left_out =
             searched.shader_of(&context.folders, &surface).map(|shader| shader.unsupported).unwrap_or_default();
         let left_out = left_out.into_iter().map(|word| ImageInfo {
@@ -410,7 +400,7 @@ fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo
             rule: Some(format!("'{word}' is left out")),
             role: "word",
         });
-        std::iter::once(info(path, rule, ImageRole::Base)).chain(layers).chain(sphere).chain(left_out).collect()
+        std::iter::once(info(path, rule, ImageRole::Base)).chain(layers).chain(left_out).collect()
     };
     // Some models name no image, although there is one for the whole model.
     let unnamed = names.is_empty().then_some((0, None));

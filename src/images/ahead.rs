@@ -63,9 +63,6 @@ fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> 
                 add(Located::At(ImageSource::from(&layer), Some(layer.rule)));
             }
         }
-        if let Some((located, _)) = name.and_then(|name| textures.locate_sphere(name)) {
-            add(located);
-        }
     }
     sources
 }

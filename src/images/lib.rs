@@ -20,7 +20,7 @@ use bindpose_core::diagnostic::{Diagnostic, Severity};
 use bindpose_core::game::images::precompressed_name;
 use bindpose_core::game::program::{self, Notes, Pixels, ProgramError};
 use bindpose_core::image_search::{
-    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SphereBlend, SurfaceNames,
+    ImageFinder, ImageRole, ImageRule, ImageSearch, Layer, ModelImages, Shader, SurfaceNames,
 };
 use bindpose_core::left_out::{FoundBy, LeftOut, Part};
 use bindpose_core::model::NamedImage;
@@ -287,19 +287,6 @@ impl<'a> TextureFinder<'a> {
         let mut images = sides.ends().into_iter().map(|end| self.locate_image(&format!("{name}{end}")));
         let missing = images.find(|located| !matches!(located, Located::At(..)));
         missing.unwrap_or_else(|| Located::At(ImageSource::Cube(name.to_owned(), sides), None))
-    }
-
-    /// Searches for the sphere map in a name of MikuMikuDance, with its blending. Returns `None` if the name has none.
-    pub fn locate_sphere(&self, name: &str) -> Option<(Located, SphereBlend)> {
-        let (found, blend) = self.images.find_sphere(self.directories, name)?;
-        let located = match found {
-            ImageSearch::Found(found) => {
-                Located::At(ImageSource::File(found.path), Some(ImageRule::Named(found.found_as)))
-            }
-            ImageSearch::Missing { tried } => Located::Missing { tried },
-            ImageSearch::NoImage => Located::NoImage,
-        };
-        Some((located, blend))
     }
 
     /// Reads an image.

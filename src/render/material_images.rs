@@ -1,9 +1,9 @@
 //! Materials with their images on the GPU.
 
 use super::{Error, Gpu};
-use bindpose_core::image_search::{ImageRole, Shader, SphereBlend, SurfaceNames};
+use bindpose_core::image_search::{ImageRole, Shader, SurfaceNames};
 use bindpose_core::model::surface::{
-    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface, TexGen,
+    Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface,
 };
 use bindpose_core::model::{Material, Model, NamedImage};
 use bindpose_images::{self as images, ImageSource, Located, Texture, TextureFinder};
@@ -222,7 +222,7 @@ impl ImageUploads<'_> {
         Ok(Some(image.map(|image| image.texture)))
     }
 
-    /// Adds normal, specular, glow and sphere maps found next to the image.
+    /// Adds normal, specular and glow maps found next to the image.
     fn add_layers(
         &mut self,
         material: &Material,
@@ -247,14 +247,6 @@ impl ImageUploads<'_> {
                     surface.stages.push(glow());
                     images.push(Some(texture));
                 }
-            }
-        }
-        if let Some((located, blend)) = named.name.and_then(|name| self.textures.locate_sphere(name)) {
-            let (image, about) = self.image(located, "the sphere map", named.name)?;
-            notes.push(about);
-            if let Some(Image { texture, .. }) = image {
-                surface.stages.push(sphere(blend));
-                images.push(Some(texture));
             }
         }
         Ok(())
@@ -359,15 +351,6 @@ fn glow() -> Stage {
     let map = Some(Map::Image(ImageProgram::Image("_white".to_owned())));
     let blend = Blend { source: BlendFactor::One, destination: BlendFactor::One };
     Stage { map, blend, ..Stage::new(Span::default()) }
-}
-
-/// Creates the stage of a sphere map.
-fn sphere(blend: SphereBlend) -> Stage {
-    let (source, destination) = match blend {
-        SphereBlend::Multiplied => (BlendFactor::DstColor, BlendFactor::Zero),
-        SphereBlend::Added => (BlendFactor::One, BlendFactor::One),
-    };
-    Stage { blend: Blend { source, destination }, texture_coordinates: TexGen::Sphere, ..Stage::new(Span::default()) }
 }
 
 fn upload(gpu: &Gpu, image: RgbaImage, has_mipmaps: bool) -> Result<Texture2d, Error> {

@@ -109,7 +109,6 @@ impl PassImages {
                 Some(TexGen::Reflect) => 1,
                 Some(TexGen::Normal) => 2,
                 Some(TexGen::Skybox) => 3,
-                Some(TexGen::Sphere) => 4,
             },
         }
     }

@@ -214,38 +214,6 @@ fn a_cube_of_images_is_mirrored() {
     }
 }
 
-/// A sphere map is drawn over the image as in MikuMikuDance. Where the surface faces left, its left half is visible.
-#[test]
-fn sphere_maps_go_over_their_image() {
-    let Some(gpu) = support::gpu() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let halves =
-        RgbaImage::from_fn(32, 32, |x, _| if x < 16 { Rgba([128, 255, 0, 255]) } else { Rgba([0, 0, 255, 255]) });
-    for (name, image) in [("base.png", colour(100, 100, 100, 255)), ("env.sph", halves.clone()), ("env.spa", halves)] {
-        std::fs::write(folder.path().join(name), png(&image)).unwrap();
-    }
-    let directories = [folder.path().to_owned()];
-    let finder = TextureFinder::new(&directories, &[]);
-    let seen = |name: &str, yaw: f32| {
-        let mut model = flat_board(surface_of("{ }"));
-        model.materials[0] = Material { texture: Some(name.to_owned()), ..Material::neutral("board") };
-        let shaders = ShaderFiles::default();
-        let mut studio = Studio {
-            renderer: Renderer::new(&gpu, &shaders).unwrap(),
-            subject: GpuModel::new(&gpu, Arc::new(model), &finder, &shaders, Limits::Gl2).unwrap(),
-            frame: RenderTarget::new(&gpu, SIDE, SIDE).unwrap(),
-        };
-        let look = RenderSettings { shading: Shading::Unlit, ..LOOK };
-        let picture = studio.take(&Shot { look, yaw, ..Shot::default() }).unwrap();
-        picture.get_pixel(SIDE / 2 + 3, SIDE / 2 + 3).0
-    };
-    // Seen from its left, a board faces right in the image, and vice versa.
-    assert_near(seen("base.png*env.sph", 0.6), [50, 100, 0, 255], "multiplied, left");
-    assert_near(seen("base.png*env.sph", -0.6), [0, 0, 100, 255], "multiplied, right");
-    assert_near(seen("base.png*env.spa", 0.6), [228, 255, 100, 255], "added");
-    assert_near(seen("base.png", 0.6), [100, 100, 100, 255], "none");
-}
-
 /// Sides, alpha and glow in a script of Quake III's family. The image's alpha is 100 of 255.
 #[test]
 fn scripts_define_sides_alpha_tests_and_glow() {

@@ -207,8 +207,6 @@ pub enum TexGen {
     Skybox,
     /// The direction of view, rotated by three expressions.
     WobbleSky(Box<[Expression; 3]>),
-    /// The normal in view space, x right and y up. Not written in materials. Sphere maps of MikuMikuDance use it.
-    Sphere,
 }
 
 /// Use of vertex colours.

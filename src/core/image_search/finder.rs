@@ -2,7 +2,7 @@
 
 use super::cube2::{self, Anim, Cube2Script};
 use super::listing::{ANCESTORS, EXTENSIONS, Folder};
-use super::name::{FoundAs, ImageName, SphereBlend, image_of, sphere_of};
+use super::name::{FoundAs, ImageName, image_of};
 use super::shaders::ShaderScripts;
 use crate::budget::{Budget, MemoryLimit};
 use crate::pairing::Candidate;
@@ -57,20 +57,17 @@ impl ImageFinder {
     /// themselves and in a folder `textures` in or next to them. `\` counts as `/`, and case does not matter. From
     /// `base.bmp*env.sph`, the part that is not a sphere map counts.
     pub fn find(&self, folders: &[PathBuf], name: &str) -> ImageSearch {
-        self.find_part(folders, image_of(name))
+        let Some(wanted) = image_of(name).and_then(ImageName::new) else { return ImageSearch::NoImage };
+        match self.search(folders, &wanted) {
+            Some(found) => ImageSearch::Found(found),
+            None => ImageSearch::Missing { tried: wanted.tried() },
+        }
     }
 
     /// Finds an image as [`Self::find`] does, without listing the names tried, so that a missing image is cheap.
     pub(super) fn path_of(&self, folders: &[PathBuf], name: &str) -> Option<PathBuf> {
         let wanted = image_of(name).filter(|_| !folders.is_empty()).and_then(ImageName::new)?;
         Some(self.search(folders, &wanted)?.path)
-    }
-
-    /// Finds the sphere map in a name in MikuMikuDance's style, as [`Self::find`] finds the image, and its blending;
-    /// `None` for a name without one.
-    pub fn find_sphere(&self, folders: &[PathBuf], name: &str) -> Option<(ImageSearch, SphereBlend)> {
-        let (part, blend) = sphere_of(name)?;
-        Some((self.find_part(folders, Some(part)), blend))
     }
 
     /// Returns the scale at which Cube 2 shows a model, 1 for its own size, and the script that sets it.
@@ -113,14 +110,6 @@ impl ImageFinder {
         let stem = read::stem_of(mesh);
         let scripts = self.cube2_scripts(&read::folder_of(mesh));
         cube2::of_model(&scripts, &stem).find_map(|script| Some((value(script)?, script.path.clone())))
-    }
-
-    fn find_part(&self, folders: &[PathBuf], part: Option<&str>) -> ImageSearch {
-        let Some(wanted) = part.and_then(ImageName::new) else { return ImageSearch::NoImage };
-        match self.search(folders, &wanted) {
-            Some(found) => ImageSearch::Found(found),
-            None => ImageSearch::Missing { tried: wanted.tried() },
-        }
     }
 
     fn search(&self, folders: &[PathBuf], wanted: &ImageName) -> Option<FoundImage> {
@@ -296,22 +285,6 @@ mod tests {
             let found = folder.find("base/models/md5/imp", name);
             assert_eq!(found, Some((path.to_owned(), found_as, above)), "{name}");
         }
-    }
-
-    #[test]
-    fn sphere_maps_lie_beside_their_image() {
-        use SphereBlend::{Added, Multiplied};
-        let folder = Folder::new("spheres", &["m/base.bmp", "m/Env.sph", "m/shine.spa"]);
-        let find = |name| {
-            let (found, blend) = ImageFinder::default().find_sphere(&[folder.0.join("m")], name)?;
-            let ImageSearch::Found(found) = found else { panic!("{found:?}") };
-            Some((found.path.file_name().unwrap().to_string_lossy().into_owned(), blend))
-        };
-        assert_eq!(find("base.bmp*env.sph"), Some(("Env.sph".to_owned(), Multiplied)));
-        assert_eq!(find("shine.SPA * base.bmp"), Some(("shine.spa".to_owned(), Added)));
-        assert_eq!(find("shine.spa"), Some(("shine.spa".to_owned(), Added)));
-        assert_eq!(find("base.bmp"), None);
-        assert_eq!(folder.find("m", "shine.spa"), None, "it is no image of the surface");
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod tests;
 pub use choices::{ChosenImage, ImageChoices, ImageRole};
 pub use finder::{FoundImage, ImageFinder, ImageSearch};
 pub use listing::{ANCESTORS, EXTENSIONS};
-pub use name::{FoundAs, SphereBlend};
+pub use name::FoundAs;
 pub use rules::{ImageRule, Layer, ModelImages, SurfaceImage, SurfaceNames};
 pub use shaders::{Shader, SkinRow, shaders, skin_rows};
 pub(crate) use skins::rows_of_model;

@@ -97,32 +97,11 @@ impl ImageName {
     }
 }
 
-/// Blending of a sphere map with the base image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SphereBlend {
-    /// Multiplied: `.sph`.
-    Multiplied,
-    /// Added: `.spa`.
-    Added,
-}
-
-/// Splits a name in MikuMikuDance's style, `base.bmp*env.sph`, into image and sphere map. The latter has a blending.
-fn parts_of(name: &str) -> impl Iterator<Item = (&str, Option<SphereBlend>)> {
-    let parts = Some(name).filter(|name| name.len() <= LONGEST_NAME).into_iter().flat_map(|name| name.split('*'));
-    parts.map(str::trim).filter(|part| !part.is_empty()).map(|part| {
-        let extension = part.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let is = |kind: &str| extension.eq_ignore_ascii_case(kind);
-        let multiplied = is("sph").then_some(SphereBlend::Multiplied);
-        (part, multiplied.or_else(|| is("spa").then_some(SphereBlend::Added)))
-    })
-}
-
-/// Returns the part of a name that is the surface's image.
+/// Returns the part of a name that is the surface's image: `base.bmp` of `base.bmp*env.sph`, where MikuMikuDance's sphere
+/// map follows.
 pub(super) fn image_of(name: &str) -> Option<&str> {
-    parts_of(name).find_map(|(part, sphere)| sphere.is_none().then_some(part))
-}
-
-/// Returns the part of a name that is a sphere map, and its blending.
-pub(super) fn sphere_of(name: &str) -> Option<(&str, SphereBlend)> {
-    parts_of(name).find_map(|(part, sphere)| Some((part, sphere?)))
+    let extension = |part: &str| part.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let is_sphere_map = |part: &str| matches!(extension(part).as_deref(), Some("sph" | "spa"));
+    let parts = Some(name).filter(|name| name.len() <= LONGEST_NAME)?.split('*').map(str::trim);
+    parts.filter(|part| !part.is_empty()).find(|part| !is_sphere_map(part))
 }
