@@ -1,13 +1,9 @@
-//! Manual posing and measuring of joints: bind pose, subtrees, Euler angles, MD5 frame values, distances.
+//! Manual posing of joints: bind pose, subtrees, Euler angles, MD5 frame values.
 
 use bindpose_core::model::{Clip, Interpolation, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track};
-use bindpose_core::play::Playback;
-use bindpose_core::pose::{self, LocalPose, ModelPose, model_to_local};
+use bindpose_core::pose::{LocalPose, model_to_local};
 use glam::{DAffine3, DQuat, EulerRot};
 use std::fmt::Write as _;
-
-/// Largest number of frames of a clip that are measured, minus one.
-const MOST_FRAMES: u64 = 5000;
 
 /// Computes the pose in which the meshes were bound. Joints without a binding keep their rest pose relative to their
 /// parents.
@@ -177,24 +173,11 @@ pub fn key_times(clip: &Clip, joint: Option<JointId>) -> Vec<f64> {
     times
 }
 
-/// Returns the distance of two joints at each of a clip's first 5001 frames, in model units.
-pub fn distances(model: &Model, clip: &Clip, [a, b]: [JointId; 2]) -> Vec<f64> {
-    let playback = Playback::new(Some(clip));
-    let (mut local, mut posed) = (LocalPose::default(), ModelPose::default());
-    let at_frame = |frame: u64| {
-        pose::sample(&model.skeleton, clip, frame as f64 / playback.frame_rate(), &mut local);
-        pose::local_to_model(&model.skeleton, &local, &mut posed);
-        let [a, b] = [a, b].map(|joint| posed.0[joint.index()].translation);
-        a.distance(b)
-    };
-    (0..=playback.last_frame().min(MOST_FRAMES)).map(at_frame).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use bindpose_core::model::{BindJoint, Mesh, Transform};
-    use bindpose_core::pose::local_to_model;
+    use bindpose_core::pose::{ModelPose, local_to_model};
     use glam::DVec3;
 
     /// Creates a chain of three joints, each 2 above its parent. The mesh is bound with the middle one rotated by 1
@@ -225,29 +208,6 @@ mod tests {
     fn a_mask_contains_a_joint_and_its_descendants() {
         let model = model();
         assert_eq!(below(&model.skeleton, model.skeleton.find("mid").unwrap()), [0.0, 1.0, 1.0]);
-    }
-
-    #[test]
-    fn distances_follow_the_clip() {
-        let model = model();
-        let [low, mid, top] = ["low", "mid", "top"].map(|name| model.skeleton.find(name).unwrap());
-        // The upper joint, 2 above the middle one, moves 3 to the side in the last frame.
-        let values =
-            [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [3.0, 0.0, 2.0]].map(DVec3::from_array).to_vec();
-        let moved = Some(Track { timeline: TimelineId(0), values });
-        let moved = JointTracks::Parts { translation: moved, rotation: None, scale: None };
-        let clip = Clip {
-            duration: 0.3,
-            frame_rate: Some(10.0),
-            timelines: vec![Timeline::new(vec![0.0, 0.1, 0.2, 0.3]).unwrap()],
-            joints: vec![JointTracks::default(), JointTracks::default(), moved],
-            ..Clip::default()
-        };
-        let rounded =
-            |joints| distances(&model, &clip, joints).iter().map(|d| (d * 1e3).round() / 1e3).collect::<Vec<_>>();
-        // The square roots of 9 + 4 and of 9 + 16.
-        assert_eq!(rounded([mid, top]), [2.0, 2.0, 2.0, 3.606]);
-        assert_eq!(rounded([top, low]), [4.0, 4.0, 4.0, 5.0]);
     }
 
     #[test]

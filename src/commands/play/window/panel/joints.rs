@@ -32,7 +32,6 @@ impl Panel {
             Some(joint) => {
                 one_joint(ui, player, joint, commands);
                 self.rotation(ui, player, joint, commands);
-                self.distance(ui, player, joint, commands);
                 self.helpers(ui, player, joint, commands);
             }
             None => {

@@ -3,7 +3,6 @@
 mod clips;
 mod curves;
 mod dialogs;
-mod distance;
 mod files;
 mod findings;
 mod game;
@@ -53,7 +52,6 @@ pub struct Panel {
     /// Scroll offset of the tree, in points.
     tree_offset: f32,
     model_filter: String,
-    distance: distance::DistanceState,
     pub helpers: helpers::HelpersState,
     curves: curves::CurvesState,
     /// Angles of the selected joint as typed or dragged, in degrees about x, y and z, and the rotation they stand for.
