@@ -9,7 +9,6 @@ use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
-use bindpose::engines::Engine;
 use bindpose::game::Decls;
 use bindpose::load::GameCache;
 use bindpose::validate::finding::Finding;
@@ -62,9 +61,6 @@ pub struct Args {
     /// Treat these codes as warnings
     #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     warn: Vec<String>,
-    /// Report where this engine's playback is off by more than one percent of the model's size
-    #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines))]
-    engine: Option<&'static Engine>,
     /// Also check the motion of clips, glTF files included: loops that break, feet that slide, joints that flip or
     /// jitter
     #[arg(long)]
@@ -208,7 +204,6 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let options = |together| Options {
         together,
         memory: args.memory.limit(),
-        engine: args.engine,
         motion: motion.clone(),
         profiles: selection.profiles.clone(),
         folders: Arc::clone(&folders),

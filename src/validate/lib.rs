@@ -64,7 +64,7 @@ pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 pub use unit::{EffectSource, FileReport, Input, Judgement, Kind, PairReport, Validation};
 
 use bindpose_core::budget::{Budget, MemoryLimit};
-use bindpose_core::engines::{Engine, EngineId, Profile};
+use bindpose_core::engines::{EngineId, Profile};
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::Format;
@@ -84,8 +84,6 @@ pub struct Options {
     pub together: bool,
     /// Memory that checking may use. A finding reports checks that would need more.
     pub memory: MemoryLimit,
-    /// Engine whose playback of every clip is compared with the files' meaning.
-    pub engine: Option<&'static Engine>,
     /// Thresholds for the motion of clips. `None` disables the checks of motion.
     pub motion: Option<Arc<Contract>>,
     /// Engines chosen by the user; empty for all. Only their loaders are followed and only they judge files.

@@ -5,7 +5,6 @@ use super::codes::{Group, pair, shared};
 use super::finding::{Finding, Findings};
 use super::follow::{follow_doom3, follow_models};
 use super::judge::judge;
-use super::left_out::leaves_out;
 use super::motion::MotionFindings;
 use super::taint::{Broken, Part};
 use super::unit::PairReport;
@@ -31,7 +30,7 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
     let reports = pairs.iter().map(|pair| PairReport { mesh: file(pair.mesh), anim: file(pair.anim) }).collect();
     let mut meshes_of = HashMap::new();
     pairs.iter().for_each(|pair| *meshes_of.entry(pair.anim).or_insert(0) += 1);
-    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, around.options, budget)) {
+    for (pair, mut findings) in pairs.iter().zip(compare_all(&checked, &pairs, budget)) {
         if meshes_of.get(&pair.anim).is_some_and(|&count| count > 1) {
             let mesh = checked.get(pair.mesh).map_or("", |mesh| &mesh.name);
             for finding in &mut findings {
@@ -189,7 +188,7 @@ fn is_declared(clip: &Checked, around: &Around) -> bool {
 }
 
 /// Returns the findings of every pair, in order.
-fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &Budget) -> Vec<Vec<Finding>> {
+fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<Finding>> {
     // Model of each mesh, created when its first clip is compared.
     let models: Vec<OnceLock<Option<ImportedMesh>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let compare = |pair: &Pair| {
@@ -212,16 +211,11 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], options: &Options, budget: &
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
                     mesh_file: mesh.file,
-                    names: [&mesh.name, &anim.name],
                     model: model.as_ref(),
                     anim: anim_file,
                     broken: &anim.findings.broken,
                 };
                 checks::pair::check(&pair, budget, &mut findings);
-                if let Some(engine) = options.engine {
-                    let left_out = leaves_out(engine, mesh.bytes, anim.bytes);
-                    checks::playback::check(&pair, engine, left_out, budget, &mut findings);
-                }
             }
         }
         findings.finish(pair.anim)

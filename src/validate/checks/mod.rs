@@ -11,7 +11,6 @@ pub(super) mod motion;
 pub(super) mod outliers;
 pub(super) mod pair;
 pub(super) mod parsed;
-pub(super) mod playback;
 pub(super) mod text;
 
 use super::codes::{Group, Rule, file};

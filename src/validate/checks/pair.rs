@@ -50,8 +50,6 @@ const STEP: usize = size_of::<f32>();
 pub struct Pair<'a, 'd> {
     pub mesh: &'d MeshFile<'a>,
     pub mesh_file: FileIndex,
-    /// Paths of mesh and clip.
-    pub names: [&'d str; 2],
     /// The mesh as a model. `None` if it needs more memory than is left.
     pub model: Option<&'d ImportedMesh>,
     pub anim: &'d AnimFile<'a>,

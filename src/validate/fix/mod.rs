@@ -72,7 +72,7 @@ pub fn mark_tried(report: &mut Validation, options: &Options, is_shown: impl Fn(
     if size > LARGEST_TRIED || !is_due {
         return;
     }
-    let options = Options { engine: None, motion: None, ..options.clone() };
+    let options = Options { motion: None, ..options.clone() };
     let fixed = fix(report, &options).fixed;
     let after = recheck(report, &fixed, &options);
     for (file, before) in report.files.iter_mut().enumerate() {
