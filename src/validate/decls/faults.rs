@@ -4,7 +4,7 @@ use super::Checker;
 use super::words::printed;
 use crate::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use crate::codes::{Rule, decl as of_decl, def, image, material, skin};
-use crate::taint::Part;
+use crate::taint::{Broken, Part};
 use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{Decl, DeclKind, Fault, FaultKind, IMAGE_FUNCTIONS, Impact, Parsed};
@@ -39,12 +39,9 @@ impl Checker<'_, '_> {
     /// Reports the faults in the text of a decl.
     pub(super) fn faults<T>(&mut self, decl: &Decl, parsed: &Parsed<T>) {
         // After the fault that rejects the decl, further ones change nothing for the engine, but each must be fixed.
-        let mut before: Option<&Fault> = None;
         let rejected_by = parsed.rejected_by();
         let is_of_conflict = |fault: &&Fault| is_conflict(self.bytes, fault.span);
         let conflict = parsed.faults.iter().find(is_of_conflict);
-        let is_mesh = |word: &str| suggest::nearest(word, ["mesh"]).is_some();
-        let has_mesh = parsed.faults.iter().filter_map(|fault| fault.kind.unknown_word()).any(is_mesh);
         for fault in &parsed.faults {
             let rule = rule_of(&fault.kind, decl.kind);
             let program = program_before(self.bytes, fault);
@@ -55,15 +52,12 @@ impl Checker<'_, '_> {
                 let start = before.len() - if program.is_some() { line } else { 0 };
                 self.findings.broken.mark(Part::Bytes, Span::new(start, before.len()));
             }
-            let is_late = matches!(fault.kind, FaultKind::AnimBeforeMesh | FaultKind::ChannelBeforeMesh);
-            if is_late && has_mesh || conflict.is_some_and(|first| first != fault && is_of_conflict(&fault)) {
-                continue;
-            }
-            // Arguments of an unknown word, and misreadings after a missing comma, are not reported.
-            let before = before.replace(fault);
+            let is_of_first = conflict.is_some_and(|first| first != fault && is_of_conflict(&fault));
+            let is_doubtful = is_of_first || is_doubtful(fault, &self.findings.broken);
+            mark_broken(self.bytes, decl, fault, &mut self.findings.broken);
             let lost = rejected_by.filter(|first| *first == fault);
             let lost = lost.map(|_| format!("the engine ignores the {} '{}'", decl.kind.noun(), decl.name));
-            if before.is_some_and(|before| follows(self.bytes, before, fault)) {
+            if is_doubtful {
                 if let (Some(lost), Some(finding)) = (lost, self.findings.last_mut()) {
                     finding.note(lost);
                 }
@@ -120,33 +114,53 @@ fn where_due(bytes: &[u8], fault: &Fault) -> Span {
     if is_missing && is_on_next_line { Span::new(end, end) } else { fault.span }
 }
 
-/// True if a fault is a consequence of the one right before it.
-fn follows(bytes: &[u8], before: &Fault, fault: &Fault) -> bool {
-    let is_word = matches!(
-        fault.kind,
+/// True if a fault is found in something unreliable.
+fn is_doubtful(fault: &Fault, broken: &Broken) -> bool {
+    let part = match fault.kind {
+        FaultKind::UnexpectedEnd { .. } | FaultKind::StageWithoutImage => Part::Records,
+        FaultKind::AnimBeforeMesh | FaultKind::ChannelBeforeMesh => Part::Joints,
+        FaultKind::ImageProgramWord { .. } | FaultKind::Expected { expected: "','", .. } => Part::Value,
+        _ if is_word(&fault.kind) => Part::Value,
+        _ => return false,
+    };
+    broken.within(&[part], fault.span)
+}
+
+/// Marks what a fault leaves unreliable.
+fn mark_broken(bytes: &[u8], decl: &Decl, fault: &Fault, broken: &mut Broken) {
+    let (start, end) = (fault.span.start as usize, fault.span.end as usize);
+    let after = bytes.get(end..).unwrap_or_default();
+    let up_to = |length: Option<usize>| Span::new(start, end + length.unwrap_or(after.len()));
+    let line_end = |number: usize| up_to(memchr::memchr_iter(b'\n', after).nth(number));
+    let rest = Span { start: fault.span.start, ..decl.body };
+    match &fault.kind {
+        // The program swallows a word in this line or the next, or a bracket that is missing later.
+        FaultKind::ImageProgramWord { .. } => {
+            broken.mark(Part::Value, line_end(1));
+            broken.mark(Part::Records, rest);
+        }
+        // `blend` takes a word that is no mode for the first of two factors.
+        FaultKind::UnknownBlend { .. } => broken.mark(Part::Value, line_end(1)),
+        // Its arguments are read as words.
+        kind if is_word(kind) => {
+            let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"(),".contains(byte);
+            broken.mark(Part::Value, up_to(after.iter().position(|byte| !is_between(byte))));
+            if kind.unknown_word().is_some_and(|word| suggest::nearest(word, ["mesh"]).is_some()) {
+                broken.mark(Part::Joints, rest);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_word(kind: &FaultKind) -> bool {
+    matches!(
+        kind,
         FaultKind::UnknownModelWord { .. }
             | FaultKind::UnknownAnimWord { .. }
             | FaultKind::UnknownMaterialWord { .. }
             | FaultKind::UnknownStageWord { .. }
-            | FaultKind::ImageProgramWord { .. }
-    );
-    let between = bytes.get(before.span.end as usize..fault.span.start as usize).unwrap_or_default();
-    // A word swallowed by the image program is missing in this line or the next.
-    let lines = between.iter().filter(|&&byte| byte == b'\n').count();
-    if is_word && matches!(before.kind, FaultKind::ImageProgramWord { .. }) && lines <= 1 {
-        return true;
-    }
-    // A bracket swallowed by the image program is missing later.
-    let is_end = matches!(fault.kind, FaultKind::UnexpectedEnd { .. } | FaultKind::StageWithoutImage);
-    if is_end && matches!(before.kind, FaultKind::ImageProgramWord { .. }) {
-        return true;
-    }
-    // `blend` takes a word that is no mode for the first of two factors.
-    let is_factor = matches!(fault.kind, FaultKind::Expected { expected: "','", .. });
-    is_factor && matches!(before.kind, FaultKind::UnknownBlend { .. })
-        || is_word
-            && std::mem::discriminant(&before.kind) == std::mem::discriminant(&fault.kind)
-            && between.iter().all(|byte| byte.is_ascii_whitespace() || b"(),".contains(byte))
+    )
 }
 
 /// Returns the rule of a fault in a decl's text.
