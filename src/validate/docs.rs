@@ -1,7 +1,7 @@
-//! Texts of the codes for the terminal and for docs/diagnostics.md.
+//! Texts of the codes.
 
 use super::codes::{self, Code};
-use super::profiles::{Effect, EngineId, FormatFamily, LoaderFamily, PROFILES, Profile, fact, limits};
+use super::profiles::{Effect, Limit, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::suggest;
 use std::fmt::Write;
@@ -9,8 +9,8 @@ use std::fmt::Write;
 /// Width of the text in columns.
 const WIDTH: usize = 100;
 
-/// Wraps a text at [`WIDTH`] columns.
-fn wrap(text: &str) -> String {
+/// Wraps a text at 100 columns.
+pub fn wrap(text: &str) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {
@@ -35,6 +35,14 @@ fn severity_word(severity: Severity) -> &'static str {
         Severity::Info => "a note",
         Severity::Hint => "a hint",
     }
+}
+
+/// Returns what engines do with a code, worst first, and the limits of those that have some.
+pub fn reactions(code: &Code) -> Vec<String> {
+    let of_engines = engines(code).into_iter();
+    let of_engines = of_engines.map(|(effect, profiles)| format!("{} {}", effect_word(effect), names(&profiles)));
+    let limit = |limit: &Limit| format!("{} holds {} {}", limit.profile.name, limit.most, limit.quantity);
+    of_engines.chain(limits(code).iter().map(limit)).collect()
 }
 
 /// Groups engines by effect, worst first.
@@ -69,15 +77,12 @@ pub fn explain(code: &Code) -> String {
         text.push_str("\n`bindpose validate --fix` does this in files where it needs no guess.\n");
     }
     let _ = write!(text, "\nIt is at least {}.\n", severity_word(code.severity));
-    let engines = engines(code);
-    if !engines.is_empty() {
+    let reactions = reactions(code);
+    if !reactions.is_empty() {
         text.push('\n');
     }
-    for (effect, profiles) in engines {
-        let _ = writeln!(text, "{}", wrap(&format!("{}: {}", effect_word(effect), names(&profiles))));
-    }
-    for limit in limits(code) {
-        let _ = writeln!(text, "{} holds {} {}", limit.profile.name, limit.most, limit.quantity);
+    for reaction in reactions {
+        let _ = writeln!(text, "{}", wrap(&reaction));
     }
     let said: Vec<Message> = messages().into_iter().filter(|message| message.codes.contains(&code)).collect();
     if !said.is_empty() {
@@ -175,62 +180,4 @@ fn effect_word(effect: Effect) -> &'static str {
         Effect::Drops => "drops to the console in",
         Effect::Exits => "exits in",
     }
-}
-
-/// Generates docs/diagnostics.md.
-pub fn markdown() -> String {
-    let mut text = String::from(
-        "# Diagnostics\n\n\
-         Every code of `bindpose validate`. This page is made from the same tables as the program: do not edit it,\n\
-         run `BINDPOSE_WRITE_DOCS=1 cargo test --test all diagnostics` instead. `bindpose explain CODE` prints one entry\n\
-         with the engines' own words.\n\n\
-         A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to something\n\
-         else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and cameras; `MD5P` are\n\
-         pairs of a mesh and a clip, `MOT` the motion of clips, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls,\n\
-         `MTR` materials, `IMG` image programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as\n\
-         such. `MD5I`, `XFI` and `GLI` (glTF) are said by the player and `info` while they make a model of the files.\n\n",
-    );
-    text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
-    for profile in &PROFILES {
-        let formats: Vec<&str> = [(FormatFamily::Md5, "MD5"), (FormatFamily::X, ".x"), (FormatFamily::Decl, "decls")]
-            .iter()
-            .filter(|(format, _)| profile.reads(*format))
-            .map(|&(_, name)| name)
-            .collect();
-        let how = match (profile.loader, profile.id) {
-            _ if profile.inferred => "by inference, its source is closed",
-            (LoaderFamily::None, _) => "from the table",
-            (LoaderFamily::D3dx, _) => "by its answer to each fault that the reader here finds, from the table",
-            (_, EngineId::Assimp | EngineId::Assimp605) => {
-                "MD5 by following its loader step by step, .x from the table"
-            }
-            _ => "by following its loader step by step",
-        };
-        let _ = writeln!(text, "| `{}` | {} | {} | {how} |", profile.name, profile.title, formats.join(", "));
-    }
-    text.push_str("\n## Codes\n");
-    for code in codes::all() {
-        let what = wrap(&format!("**{}.** {}", capital(code.title), code.why));
-        let _ = write!(text, "\n### {} {}\n\n{what}\n", code.id, code.name);
-        if !code.help.is_empty() {
-            let fix = if code.can_fix { " `--fix` does this in files where it needs no guess." } else { "" };
-            let _ = write!(text, "\n{}\n", wrap(&format!("*What to do:* {}.{fix}", code.help)));
-        }
-        let engines = engines(code);
-        if !engines.is_empty() {
-            text.push('\n');
-        }
-        for (effect, profiles) in engines {
-            let _ = writeln!(text, "{}", wrap(&format!("- {} {}", effect_word(effect), names(&profiles))));
-        }
-        for limit in limits(code) {
-            let _ = writeln!(text, "- {} holds {} {}", limit.profile.name, limit.most, limit.quantity);
-        }
-    }
-    text
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
