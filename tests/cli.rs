@@ -292,7 +292,6 @@ fn images_and_reports_replace_no_model() {
     }
     for arguments in [
         &["generate", "associations", model.as_str()][..],
-        &["conformance", "--report", &clip],
         &["snapshot", "verify", "-s", &shots, "--junit", &clip],
         &["render", &model, "--size", "8", "--format", "png", "-o", &clip],
         #[cfg(unix)]

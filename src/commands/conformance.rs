@@ -1,10 +1,8 @@
 //! `bindpose conformance`
 
-mod report;
-
 use super::load_args::MemoryArgs;
 use super::output::tell;
-use super::{Outcome, table, write_text};
+use super::{Outcome, table};
 use anyhow::Context;
 use bindpose_conformance::score::{Results, Scores};
 use bindpose_conformance::{library, suite};
@@ -19,15 +17,12 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     bindpose generate conformance suite/\n  \
     my-loader suite/rules.json > results.json\n  \
-    bindpose conformance results.json --report report.html\n\n\
+    bindpose conformance results.json\n\n\
     Exit codes: 0 all rules kept, 1 a rule is broken, 2 usage or I/O")]
 pub struct Args {
     /// Results that a loader printed [default: those of bindpose itself]
     #[arg(value_name = "RESULTS.json")]
     results: Option<PathBuf>,
-    /// Also write the score as a page
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArgs,
 }
@@ -47,9 +42,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(out, "\n{}", table::table(&Scores::HEADINGS, &scores.rows()))?;
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
-    }
-    if let Some(page) = &args.report {
-        write_text(page, &report::page(&scores))?;
     }
     Ok(if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine })
 }
