@@ -5,7 +5,6 @@ mod entities;
 mod faults;
 mod images;
 mod models;
-mod texels;
 mod words;
 
 pub(super) use archives::{check_archive, hidden, is_checked, is_model_or_clip};
@@ -309,7 +308,7 @@ impl Checker<'_, '_> {
             for name in program.images() {
                 match cut_name(name) {
                     Some(cut) => self.cut_again(decl, name, &cut, stage.span),
-                    None => self.image(game.game(), name, stage, is_made),
+                    None => self.image(game.game(), name, stage.span),
                 }
             }
             if scales_up(program) {

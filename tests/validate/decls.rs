@@ -188,32 +188,6 @@ fn decl_files_of_other_content_are_named() {
 
 /// A flat normal is the texel (128, 128, 255), which TGA stores from blue to red.
 #[test]
-fn images_in_the_wrong_slot() {
-    let root = tempfile::tempdir().unwrap();
-    for (name, texel) in [("n.tga", [255, 128, 128]), ("c.tga", [90, 120, 200])] {
-        let mut bytes = vec![0_u8; 18];
-        (bytes[2], bytes[12], bytes[14], bytes[16]) = (2, 16, 16, 24);
-        bytes.extend([texel; 256].as_flattened());
-        fs::write(root.path().join(name), bytes).unwrap();
-    }
-    let of = |stage: &str| -> Vec<&'static str> {
-        let path = root.path().join("materials/x.mtr");
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, format!("a {{ {stage} }}")).unwrap();
-        let game = Decls::read(Arc::new(Vfs::open(root.path(), &[]).unwrap()), &Default::default());
-        let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
-        let findings = check_in(vec![input], &Options::default(), Some(&game)).files.remove(0).findings;
-        findings.iter().map(|finding| finding.code.id).collect()
-    };
-    assert_eq!(of("bumpmap n diffusemap c specularmap c"), [""; 0]);
-    assert_eq!(of("diffusemap n"), ["MTR013"]);
-    assert_eq!(of("specularmap n"), ["MTR013"]);
-    assert_eq!(of("bumpmap c"), ["MTR013"]);
-    assert_eq!(of("bumpmap heightmap( c, 4 )"), [""; 0]);
-    assert_eq!(of("{ blend add map n }"), [""; 0]);
-}
-
-#[test]
 fn entities_name_their_ragdolls() {
     let of = |ragdoll: &str, anim: &str| {
         let def = format!(

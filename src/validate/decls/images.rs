@@ -1,30 +1,29 @@
-//! Images of material stages: the file, the engines that read it, its size, and the use that its texels suit.
+//! Images of material stages: the file, the engines that read it, and its size.
 
-use super::texels::{self, Texels};
 use super::{Checker, tried_note};
 use crate::codes::{material, pak};
 use crate::profiles::{FormatFamily, PROFILES, Profile};
 use bindpose_core::game::images::{GameImage, find_image, reads_image};
 use bindpose_core::read;
 use bindpose_parsers::Span;
-use bindpose_parsers::decl::{Lighting, Stage};
 use bindpose_vfs::Vfs;
 use std::path::{Path, PathBuf};
+
+/// Bytes read from the beginning of an image.
+const HEAD: u64 = 32;
 
 /// Properties of an image, read from the beginning of its file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownImage {
     /// Width and height in texels.
     size: Option<(u32, u32)>,
-    /// Use that the texels suit; `None` if it is not clear.
-    texels: Option<Texels>,
     /// Doom 3's error for a TGA file that it cannot read.
     error: Option<&'static str>,
 }
 
 impl Checker<'_, '_> {
-    /// Checks an image of a stage. `is_made` is true if it is an operand of an image program.
-    pub(super) fn image(&mut self, game: &Vfs, name: &str, stage: &Stage, is_made: bool) {
+    /// Checks an image of the stage at `span`.
+    pub(super) fn image(&mut self, game: &Vfs, name: &str, span: Span) {
         // Built-in images have no file. Some exist only while the game runs.
         if name.starts_with('_') {
             return;
@@ -32,9 +31,8 @@ impl Checker<'_, '_> {
         match find_image(game, name) {
             GameImage::Missing { tried } => {
                 let meant = self.similar_file(name, &["tga", "jpg", "png", "dds"]);
-                let finding = self
-                    .findings
-                    .add(material::IMAGE_MISSING, stage.span, || format!("no image is found for '{name}'"));
+                let finding =
+                    self.findings.add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"));
                 if let Some(finding) = finding {
                     finding.value("name", name).note(tried_note(&tried));
                     if let Some(meant) = meant {
@@ -44,12 +42,12 @@ impl Checker<'_, '_> {
             }
             GameImage::Found { path, is_in_other_case } => {
                 if is_in_other_case {
-                    self.findings.add(pak::OTHER_CASE, stage.span, || {
+                    self.findings.add(pak::OTHER_CASE, span, || {
                         format!("'{name}' leads to {}, whose folders are written otherwise", path.display())
                     });
                 }
-                self.image_format(game, name, &path, stage.span);
-                self.image_content(name, path, stage, is_made);
+                self.image_format(game, name, &path, span);
+                self.image_content(name, path, span);
             }
         }
     }
@@ -71,38 +69,42 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports sizes that are not powers of two, and texels that do not suit the stage.
-    fn image_content(&mut self, name: &str, path: PathBuf, stage: &Stage, is_made: bool) {
+    /// Reports images that an engine cannot read, and sizes that are not powers of two.
+    fn image_content(&mut self, name: &str, path: PathBuf, span: Span) {
         let known = *self.images.entry(path).or_insert_with_key(|path| {
-            let head = read::head(path, texels::SAMPLED).unwrap_or_default();
+            let head = read::head(path, HEAD).unwrap_or_default();
             let is_tga = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tga"));
-            let length = read::size_of(path).filter(|_| is_tga);
-            let error = length.and_then(|length| texels::error(&head, length));
-            KnownImage { size: size_of(&head), texels: texels::suited(&head), error }
+            let error = read::size_of(path).filter(|_| is_tga).and_then(|length| tga_error(&head, length));
+            KnownImage { size: size_of(&head), error }
         });
         if let Some(error) = known.error {
             let finding = self
                 .findings
-                .add(material::IMAGE_UNREADABLE, stage.span, || format!("the engine stops at '{name}': {error}"));
+                .add(material::IMAGE_UNREADABLE, span, || format!("the engine stops at '{name}': {error}"));
             if let Some(finding) = finding {
                 finding.value("name", name).value("words", error);
             }
-            return;
-        }
-        if let Some((width, height)) = known.size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
-            self.findings.add(material::IMAGE_SIZE, stage.span, || {
+        } else if let Some((width, height)) = known.size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
+            self.findings.add(material::IMAGE_SIZE, span, || {
                 format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")
             });
         }
-        let message = match (stage.lighting, known.texels) {
-            // The result of an image program can be of any kind.
-            _ if is_made => return,
-            (Lighting::Diffuse, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a diffuse map"),
-            (Lighting::Specular, Some(Texels::Normals)) => format!("'{name}' is a normal map, used as a specular map"),
-            (Lighting::Bump, Some(Texels::Colours)) => format!("'{name}' is not a normal map, but used as one"),
-            _ => return,
-        };
-        self.findings.add(material::IMAGE_ROLE, stage.span, || message);
+    }
+}
+
+/// Returns Doom 3's error for a TGA file of `length` bytes that begins with these.
+fn tga_error(bytes: &[u8], length: u64) -> Option<&'static str> {
+    let &[comment, map, kind, _, _, _, _, _, _, _, _, _, w, wide, h, high, bits, _, ..] = bytes else {
+        return Some("the file ends in its header");
+    };
+    let size = |low, high| u64::from(u16::from_le_bytes([low, high]));
+    let texels = size(w, wide) * size(h, high) * u64::from(bits >> 3);
+    match kind {
+        2 | 3 | 10 if map != 0 => Some("colormaps not supported"),
+        2 | 10 if ![24, 32].contains(&bits) => Some("Only 32 or 24 bit images supported (no colormaps)"),
+        2 | 3 if 18 + u64::from(comment) + texels > length => Some("incomplete file"),
+        2 | 3 | 10 => None,
+        _ => Some("Only type 2 (RGB), 3 (gray), and 10 (RGB) TGA images supported"),
     }
 }
 
