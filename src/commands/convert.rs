@@ -23,7 +23,7 @@ use bindpose::load::{self, LoadError};
 use bindpose::model::{Clip, Model};
 use bindpose::read;
 use bindpose_core::write;
-use check::{Checked, check};
+use check::{WrittenFindings, check};
 use conversion::Conversion;
 use edits::{edit, loaded_rate};
 use indicatif::ProgressBar;
@@ -120,7 +120,7 @@ fn convert(
     names.extend(losses.iter().flat_map(Loss::new_names).cloned());
     let subjects = Subjects::new(&loaded.model, &names, &written);
     let checked = target.family().map(|family| check(written, family, args, &subjects)).transpose()?;
-    let Checked { counts, json: validation, drawn } = checked.unwrap_or_default();
+    let WrittenFindings { counts, json: validation, drawn } = checked.unwrap_or_default();
     Ok(Ok(ConvertReport {
         format: target,
         front: loaded.model.front.name(),

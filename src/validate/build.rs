@@ -4,7 +4,7 @@
 #[path = "build/sentences.rs"]
 mod sentences;
 
-use sentences::{LOADERS, Rule, Said};
+use sentences::{LOADERS, Printed, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
@@ -160,7 +160,7 @@ fn module(row: &Row) -> Result<&'static str, String> {
 }
 
 /// Generates the list of sentences.
-fn list(said: &BTreeMap<Said, BTreeSet<Rule>>, rows: &[Row]) -> Result<String, Box<dyn Error>> {
+fn list(said: &BTreeMap<Printed, BTreeSet<Rule>>, rows: &[Row]) -> Result<String, Box<dyn Error>> {
     let mut ids: Vec<&String> = rows.iter().flat_map(|row| &row.ids).collect();
     ids.sort();
     let mut numbers: BTreeMap<Rule, Vec<usize>> = BTreeMap::new();

@@ -79,7 +79,7 @@ pub(super) struct Outcomes {
 }
 
 /// Context of the checked files.
-pub(super) struct Around<'a> {
+pub(super) struct CheckContext<'a> {
     pub options: &'a Options,
     pub images: &'a ImageFinder,
     /// Game to which the files belong.
@@ -88,7 +88,7 @@ pub(super) struct Around<'a> {
     pub game: Option<&'a Decls>,
 }
 
-impl Around<'_> {
+impl CheckContext<'_> {
     /// Returns the file with the same name and another extension that engines find.
     pub fn beside(&self, file: &Path, extension: &str) -> Option<PathBuf> {
         named(&folders_of(self.files, file), file, extension).find(|path| read::is_file(path))

@@ -73,7 +73,13 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
 }
 
 /// Checks a decl file. With `game`, also the names in it.
-pub(super) fn check(path: &Path, bytes: &[u8], folder: DeclKind, around: &Around<'_>, budget: &Budget) -> Vec<Finding> {
+pub(super) fn check(
+    path: &Path,
+    bytes: &[u8],
+    folder: DeclKind,
+    around: &DeclContext<'_>,
+    budget: &Budget,
+) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Decl);
     if is_quake3_skin(folder, bytes) {
         findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
@@ -128,7 +134,7 @@ fn is_quake3_skin(folder: DeclKind, bytes: &[u8]) -> bool {
 }
 
 /// Data shared by the checks of all decl files.
-pub(super) struct Around<'a> {
+pub(super) struct DeclContext<'a> {
     game: Option<&'a Decls>,
     images: &'a ImageFinder,
     /// Number of surfaces of each mesh by path. `None` for other files.
@@ -143,7 +149,7 @@ pub(super) struct Around<'a> {
     ignored: Mutex<HashMap<String, Arc<OnceLock<bool>>>>,
 }
 
-impl<'a> Around<'a> {
+impl<'a> DeclContext<'a> {
     pub(super) fn new(game: Option<&'a Decls>, images: &'a ImageFinder) -> Self {
         let mut shadowed: HashMap<&Path, Vec<usize>> = HashMap::new();
         if let Some(game) = game {
@@ -193,7 +199,7 @@ impl<'a> Around<'a> {
 }
 
 /// Checks the rows of a Quake III skin: the mesh after which it is named, and the shaders.
-fn check_quake3_skin(path: &Path, bytes: &[u8], around: &Around<'_>, budget: &Budget, findings: &mut Findings) {
+fn check_quake3_skin(path: &Path, bytes: &[u8], around: &DeclContext<'_>, budget: &Budget, findings: &mut Findings) {
     let rows = skin_rows(bytes);
     let folder = read::folder_of(path);
     // `body_default.skin` belongs to `body.md5mesh`.
@@ -244,7 +250,7 @@ fn add_shadowed<'a>(game: &'a Decls, shadowed: impl Iterator<Item = usize> + 'a,
 
 struct Checker<'c, 'f> {
     game: Option<&'c Decls>,
-    around: &'c Around<'c>,
+    around: &'c DeclContext<'c>,
     budget: &'c Budget,
     findings: &'f mut Findings,
     bytes: &'c [u8],

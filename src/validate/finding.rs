@@ -58,7 +58,7 @@ pub struct Related {
 
 /// Message of an engine's loader that was run step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct EngineReport {
     /// Engine that prints the message.
     pub profile: &'static Profile,
     /// Outcome of loading. After a warning or undefined behaviour the file loads.
@@ -73,7 +73,7 @@ pub struct Said {
     pub undefined: bool,
 }
 
-impl Said {
+impl EngineReport {
     /// True if the engine treats the file alike for both messages.
     fn is_like(&self, other: &Self) -> bool {
         (self.profile, self.outcome, self.undefined) == (other.profile, other.outcome, other.undefined)
@@ -118,7 +118,7 @@ pub struct Finding {
     /// Affected engines, if a limit is exceeded that others do not have. Otherwise `None`.
     pub only: Option<Vec<&'static Profile>>,
     /// Messages of followed loaders about the finding.
-    pub said: Vec<Said>,
+    pub said: Vec<EngineReport>,
     /// Followed loaders that stopped before this position. Only the table knows their reaction.
     pub unreached: Vec<&'static Profile>,
     /// True if only an engine's loader found it, so that it does not concern other engines.
@@ -133,7 +133,7 @@ pub struct Finding {
 impl Finding {
     /// True if an engine's message adds nothing: a mesh is loaded once for each of its clips, and of very many messages
     /// the first suffice.
-    fn repeats(&self, said: &Said) -> bool {
+    fn repeats(&self, said: &EngineReport) -> bool {
         self.said.contains(said) || self.said.iter().filter(|known| known.is_like(said)).count() >= PLACES_KEPT
     }
 
@@ -168,7 +168,7 @@ impl Finding {
     }
 
     /// Adds engines' messages, each once.
-    pub(super) fn add_said(&mut self, said: Vec<Said>) {
+    pub(super) fn add_said(&mut self, said: Vec<EngineReport>) {
         for said in said {
             if !self.said.contains(&said) {
                 self.said.push(said);
@@ -201,7 +201,7 @@ fn without_name(message: &str, name: &str) -> String {
 
 /// Returns the message of a finding made only by an engine: the engine's message, or the code's title if it prints
 /// nothing.
-fn in_words(code: &Code, said: &Said, file_name: &str) -> String {
+fn in_words(code: &Code, said: &EngineReport, file_name: &str) -> String {
     match said.message.is_empty() {
         true if said.detail.is_empty() => code.title.to_owned(),
         true => said.detail.clone(),
@@ -315,7 +315,7 @@ impl Findings {
 
     /// Returns the code of the finding to which an engine's refusal was assigned.
     pub(super) fn code_of_refusal(&self, profile: &Profile) -> Option<&'static Code> {
-        let refuses = |said: &Said| said.profile == profile && said.outcome.stops();
+        let refuses = |said: &EngineReport| said.profile == profile && said.outcome.stops();
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
@@ -385,7 +385,7 @@ impl Findings {
     }
 
     /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are those of the file.
-    pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: Said, file_name: &str, bytes: &[u8]) {
+    pub(super) fn say(&mut self, rule: Rule, span: Span, mut said: EngineReport, file_name: &str, bytes: &[u8]) {
         said.message = cut(said.message, LONGEST);
         match self.about(rule.code(self.group), span, &said, bytes).and_then(|known| self.list.get_mut(known)) {
             Some(known) if known.repeats(&said) => {}
@@ -407,7 +407,7 @@ impl Findings {
 
     /// Finds the finding that an engine's message is about: that of the same code, or else the last one at or before
     /// its position that reaches it. A reader may also name a place before the one where it stumbles, such as a count.
-    fn about(&self, code: &Code, span: Span, said: &Said, bytes: &[u8]) -> Option<usize> {
+    fn about(&self, code: &Code, span: Span, said: &EngineReport, bytes: &[u8]) -> Option<usize> {
         let last = |wanted: &dyn Fn(&Finding) -> bool| {
             let known = self.list.iter().enumerate().filter(|(_, known)| wanted(known));
             known.max_by_key(|(_, known)| known.first.span.start).map(|(at, _)| at)
@@ -416,7 +416,7 @@ impl Findings {
         let is_somewhere = span != Span::default();
         let touches = |place: &Place| is_somewhere && place.span.start <= span.end && span.start <= place.span.end;
         let is_here = |known: &Finding| known.places().any(|place| is_near(bytes, place.span, span));
-        let stops_too = |other: &Said| other.outcome.stops() == said.outcome.stops();
+        let stops_too = |other: &EngineReport| other.outcome.stops() == said.outcome.stops();
         let is_consequence = code.scope() != Scope::Nothing;
         // Only what loses a reader altogether shows outside of the object.
         let is_beside = |known: &Finding, object: Span| {

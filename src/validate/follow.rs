@@ -2,7 +2,7 @@
 
 use super::checked::{Checked, Followed, Pair};
 use super::codes::{Group, Rule};
-use super::finding::Said;
+use super::finding::EngineReport;
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::taint::{Part, Scope};
@@ -155,10 +155,10 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
 }
 
 /// Returns an engine's refusal, warnings, and undefined and misread positions, each with rule and position.
-pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, Span, Said)> {
+pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, Span, EngineReport)> {
     let said = |outcome, message: &str, detail: &str, line, undefined| {
         let (message, detail) = (message.to_owned(), detail.to_owned());
-        Said { profile, outcome, message, detail, line, undefined }
+        EngineReport { profile, outcome, message, detail, line, undefined }
     };
     let refusal = verdict
         .refusal
@@ -178,7 +178,7 @@ pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, 
 }
 
 /// Assigns an engine's message to a finding of the file, or of its mesh: what is broken there does not fit a clip.
-fn say(checked: &mut [Checked], about: usize, mesh: Option<usize>, (rule, span, said): (Rule, Span, Said)) {
+fn say(checked: &mut [Checked], about: usize, mesh: Option<usize>, (rule, span, said): (Rule, Span, EngineReport)) {
     let own =
         |file: usize| checked.get(file).is_some_and(|file| file.findings.get(rule).is_some_and(|it| !it.by_engine));
     let parts = [Part::Joints, Part::Text, Part::Twice, Part::Value, Part::Bytes];
@@ -215,8 +215,14 @@ pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let undefined = mismatch.reads_outside;
-            let said =
-                Said { profile, outcome, message: mismatch.message, detail: String::new(), line: None, undefined };
+            let said = EngineReport {
+                profile,
+                outcome,
+                message: mismatch.message,
+                detail: String::new(),
+                line: None,
+                undefined,
+            };
             say(checked, pair.anim, Some(pair.mesh), (mismatch.rule, span, said));
         }
     }

@@ -14,7 +14,7 @@
 
 use super::checked::{Checked, Outcomes};
 use super::codes::{Code, Group};
-use super::finding::{Finding, Findings, Said};
+use super::finding::{EngineReport, Finding, Findings};
 use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact, follows};
 use super::unit::{EffectSource, Judgement};
 use super::verdict::{Outcome, Verdict};
@@ -84,7 +84,7 @@ impl Judgement {
             line: None,
             code: None,
         };
-        let refuses = |said: &&Said| said.profile == profile && said.outcome.stops();
+        let refuses = |said: &&EngineReport| said.profile == profile && said.outcome.stops();
         for finding in findings {
             let Some(effect) = finding.effect(profile).filter(|&effect| effect > judgement.effect) else { continue };
             judgement.effect = effect;

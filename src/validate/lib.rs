@@ -113,7 +113,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let game = game.filter(|game| !game.is_empty());
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
-    check_md5(&mut report, &checked::Around { options, images: &options.folders, files, game }, &budget);
+    check_md5(&mut report, &checked::CheckContext { options, images: &options.folders, files, game }, &budget);
     let sets = check_x(&mut report, heads, options);
     if let Some(contract) = &options.motion {
         motion::check_models(&mut report, &sets, contract, &budget);
@@ -180,7 +180,7 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
 }
 
 /// Checks MD5 files.
-fn check_md5(report: &mut Validation, around: &checked::Around, budget: &Budget) {
+fn check_md5(report: &mut Validation, around: &checked::CheckContext, budget: &Budget) {
     let files = report.files.iter().enumerate().filter_map(|(file, known)| {
         let Some(Format::Md5(kind)) = known.kind.format() else { return None };
         Some(checked::Bytes { file, path: &known.path, kind, bytes: &report.sources.get(known.source).bytes })
@@ -219,7 +219,7 @@ fn mark_refused_meshes(report: &mut Validation) {
 /// Checks decl files, and clips that decls might name.
 fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options, budget: &Budget) {
     let sources = &report.sources;
-    let around = decls::Around::new(game, &options.folders);
+    let around = decls::DeclContext::new(game, &options.folders);
     report.files.par_iter_mut().for_each(|file| {
         if let Some(folder) = decls::folder_kind(&file.path).filter(|_| file.kind == Kind::Decl) {
             let bytes = &sources.get(file.source).bytes;

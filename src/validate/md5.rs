@@ -1,6 +1,6 @@
 //! MD5 files that are checked together: parsing, pairing, and the engines' loaders.
 
-use super::checked::{Around, Bytes, Checked, Document, Outcomes, Pair};
+use super::checked::{Bytes, CheckContext, Checked, Document, Outcomes, Pair};
 use super::codes::{Group, pair, shared};
 use super::finding::{Finding, Findings};
 use super::follow::{follow_doom3, follow_models};
@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// Checks files: each by itself, and clips on their meshes.
-pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
+pub(super) fn check(files: &[Bytes], around: &CheckContext, budget: &Budget) -> (Vec<Outcomes>, Vec<PairReport>) {
     let mut checked: Vec<Checked> = files.par_iter().map(|file| read(file, around, budget)).collect();
     look_at_neighbours(&mut checked, files, around);
     let pairs = find_pairs(&mut checked, around);
@@ -52,7 +52,7 @@ pub(super) fn check(files: &[Bytes], around: &Around, budget: &Budget) -> (Vec<O
     (outcomes, reports)
 }
 
-fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &Around) {
+fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &CheckContext) {
     let clips: HashSet<String> =
         checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
     checked.par_iter_mut().zip(files).for_each(|(file, input)| {
@@ -66,7 +66,7 @@ fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &Around)
     });
 }
 
-fn read<'a>(input: &Bytes<'a>, around: &Around, budget: &Budget) -> Checked<'a> {
+fn read<'a>(input: &Bytes<'a>, around: &CheckContext, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
         FileKind::Mesh => Group::Mesh,
@@ -140,7 +140,7 @@ const MESHES_OF_A_CLIP: usize = 16;
 
 /// Pairs meshes and clips, ordered by clip. With `together`, the user named the files, and a single mesh gets every
 /// clip. A clip that belongs to no mesh gets a finding.
-fn find_pairs(checked: &mut [Checked], around: &Around) -> Vec<Pair> {
+fn find_pairs(checked: &mut [Checked], around: &CheckContext) -> Vec<Pair> {
     let (mut meshes, mut anims) = (Vec::new(), Vec::new());
     for (at, file) in checked.iter().enumerate() {
         let stem = file.stem.clone();
@@ -182,7 +182,7 @@ fn find_pairs(checked: &mut [Checked], around: &Around) -> Vec<Pair> {
 }
 
 /// True if a model decl of the game names a clip.
-fn is_declared(clip: &Checked, around: &Around) -> bool {
+fn is_declared(clip: &Checked, around: &CheckContext) -> bool {
     let named = |game: &Decls| Some(game.anim_files().contains(&game.game().name_of(Path::new(&clip.name))?));
     around.game.and_then(named).unwrap_or(false)
 }

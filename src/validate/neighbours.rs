@@ -1,7 +1,7 @@
 //! Checks of the files that belong to a file: old models with the same number of frames, scales, skins, images, caches.
-//! [`Around`] knows where engines look for them.
+//! [`CheckContext`] knows where engines look for them.
 
-use super::checked::{Around, named};
+use super::checked::{CheckContext, named};
 use super::codes::{pair, texture};
 use super::decls;
 use super::finding::{Finding, Findings};
@@ -86,7 +86,7 @@ pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
 }
 
 /// Compares a clip's number of frames with that of the old model of the same name.
-pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &Around, findings: &mut Findings) {
+pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &CheckContext, findings: &mut Findings) {
     let old = old_model(path, &folders_of(around.files, path));
     let Some(old) = old.filter(|_| read::is_file(path)) else { return };
     let frames = file.frames.len();
@@ -103,7 +103,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &Around, findings
 
 /// Checks the files that belong to a mesh: clip, skins, scales, caches, images. `has_clip` is true if the clip of the same
 /// name is checked too. Does nothing if the path is not a file.
-pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &Around, findings: &mut Findings) {
+pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &CheckContext, findings: &mut Findings) {
     let game = around.game;
     // In a game with materials, a shader is one of these.
     let game = game.filter(|game| game.names(DeclKind::Material).next().is_some());
@@ -237,7 +237,14 @@ fn check_shader(folders: &[PathBuf], shader: &Text, index: usize, images: &Image
 }
 
 /// Checks that a shader's image is not in a game below the mesh's, where vkQuake does not look.
-fn check_rank(path: &Path, folders: &[PathBuf], shader: &Text, index: usize, around: &Around, findings: &mut Findings) {
+fn check_rank(
+    path: &Path,
+    folders: &[PathBuf],
+    shader: &Text,
+    index: usize,
+    around: &CheckContext,
+    findings: &mut Findings,
+) {
     let (name, Some(game)) = (shader.to_name(), around.files) else { return };
     let ImageSearch::Found(found) = around.images.find(folders, &name) else { return };
     if game.rank(&found.path).zip(game.rank(path)).is_some_and(|(image, mesh)| image < mesh) {

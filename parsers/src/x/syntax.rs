@@ -22,7 +22,7 @@ pub(super) fn tree<'a>(tokens: Tokens<'a>, log: &mut FaultLog) -> Result<(Tree<'
     let mut reader = TreeReader { tokens, log, templates: catalogue::layouts(), tree: Tree::default(), count: 0 };
     match reader.file() {
         Ok(()) => Ok((reader.tree, reader.templates)),
-        Err(error) => Err(reader.blamed_on_string(error)),
+        Err(error) => Err(reader.caused_by_string(error)),
     }
 }
 
@@ -264,7 +264,7 @@ impl<'a> TreeReader<'_, 'a> {
 
     /// Returns the string that goes on over the end of its line, if there is one before the error: all text after it is
     /// on the wrong side of the quotes.
-    fn blamed_on_string(&self, error: Error) -> Error {
+    fn caused_by_string(&self, error: Error) -> Error {
         let Tokens::Text(lexer) = &self.tokens else { return error };
         let is_lost = matches!(error.kind, Fault::Expected { .. } | Fault::UnclosedString | Fault::EndInside { .. });
         match lexer.long_string().filter(|string| is_lost && string.start <= error.span.start) {

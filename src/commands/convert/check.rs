@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Findings of the validator.
 #[derive(Default)]
-pub struct Checked {
+pub struct WrittenFindings {
     /// Numbers of findings; `None` if nothing was checked.
     pub counts: Option<validate::report::Counts>,
     /// The report as JSON, if requested.
@@ -27,7 +27,7 @@ pub fn check(
     family: FormatFamily,
     args: &Args,
     subjects: &Subjects<'_>,
-) -> anyhow::Result<Checked> {
+) -> anyhow::Result<WrittenFindings> {
     let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
     let inputs = inputs.filter(|input| match input.bytes.as_deref() {
         Ok(bytes) => validate::Kind::of(&input.path, bytes).family() == Some(family),
@@ -57,5 +57,5 @@ pub fn check(
     if let Some(json) = &mut json {
         subjects.add_to(json);
     }
-    Ok(Checked { counts: Some(counts), json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
+    Ok(WrittenFindings { counts: Some(counts), json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
 }

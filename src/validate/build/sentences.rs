@@ -44,13 +44,13 @@ const LETTERS: usize = 6;
 /// Module and constant of a rule.
 pub type Rule = (String, String);
 /// A sentence, and the engines that print it.
-pub type Said = (String, Vec<&'static str>);
+pub type Printed = (String, Vec<&'static str>);
 type Parts = Rc<[TokenTree]>;
 /// Groups around a part, from the outermost on, each with the index of the next one in it.
-type Around = Vec<(Parts, usize)>;
+type Enclosing = Vec<(Parts, usize)>;
 
 /// Returns the sentences of a loader with their rules.
-pub fn read(path: &Path, engines: &'static [&str]) -> Result<BTreeMap<Said, BTreeSet<Rule>>, Box<dyn Error>> {
+pub fn read(path: &Path, engines: &'static [&str]) -> Result<BTreeMap<Printed, BTreeSet<Rule>>, Box<dyn Error>> {
     let mut files = vec![parts_of(Path::new(RULES))?];
     if path.is_dir() {
         for entry in std::fs::read_dir(path)? {
@@ -109,11 +109,11 @@ struct Loader {
     named: BTreeMap<String, Vec<Rule>>,
     /// Rules that callers give to functions.
     given: BTreeMap<String, Vec<Rule>>,
-    found: BTreeMap<Said, BTreeSet<Rule>>,
+    found: BTreeMap<Printed, BTreeSet<Rule>>,
     /// Sentences without a rule, by function.
-    open: BTreeMap<String, Vec<Said>>,
+    open: BTreeMap<String, Vec<Printed>>,
     /// Those of a first reading.
-    returned: BTreeMap<String, Vec<Said>>,
+    returned: BTreeMap<String, Vec<Printed>>,
 }
 
 impl Loader {
@@ -134,7 +134,7 @@ impl Loader {
         }
     }
 
-    fn visit(&mut self, parts: &Parts, around: &mut Around) {
+    fn visit(&mut self, parts: &Parts, around: &mut Enclosing) {
         for (at, part) in parts.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|at| parts.get(at));
             let is_ours = before.and_then(word).is_some_and(|name| OURS.contains(&name.as_str()));
@@ -166,7 +166,7 @@ impl Loader {
 
     /// Returns the rules that are named nearest to a text: in its own step, else in the one that uses it or that chooses
     /// the rule, else further out in its function. If functions choose it, also those of the function's callers.
-    fn rules(&self, around: &Around) -> Vec<Rule> {
+    fn rules(&self, around: &Enclosing) -> Vec<Rule> {
         let given = function(around).and_then(|name| self.given.get(&name)).cloned().unwrap_or_default();
         for (parts, at) in around.iter().rev() {
             let (steps, has_arms, own) = steps(parts, *at);
@@ -217,7 +217,7 @@ fn steps(parts: &[TokenTree], part: usize) -> (Vec<Range<usize>>, bool, usize) {
 }
 
 /// Returns the name of the innermost function.
-fn function(around: &Around) -> Option<String> {
+fn function(around: &Enclosing) -> Option<String> {
     around.iter().rev().find_map(|(parts, at)| {
         let (steps, _, own) = steps(parts, *at);
         let step = &parts[steps[own].clone()];
@@ -239,7 +239,7 @@ fn constants(parts: &[TokenTree]) -> Vec<Rule> {
 }
 
 /// True unless the arm of a `match` around a text is for other engines.
-fn is_of(engine: &str, around: &Around) -> bool {
+fn is_of(engine: &str, around: &Enclosing) -> bool {
     around.iter().all(|(parts, at)| {
         let (steps, has_arms, own) = steps(parts, *at);
         let arms: Vec<Vec<String>> = steps[..=own].iter().map(|arm| engines_of_arm(&parts[arm.clone()])).collect();

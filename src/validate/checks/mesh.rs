@@ -446,7 +446,7 @@ fn check_weights(
     if let (Some(culprit), Some(finding)) = (culprit, findings.get_mut(mesh::WEIGHT_SUM))
         && finding.count == 1
     {
-        blame_weight(culprit, index, bytes, finding);
+        name_odd_weight(culprit, index, bytes, finding);
         if finding.subject == Some("joint") {
             findings.take(shared::FRACTION_DROPPED, |known| {
                 known.count == 1 && is_near(bytes, known.first.span, culprit.span)
@@ -464,7 +464,7 @@ fn check_weights(
 }
 
 /// Moves the finding about a vertex's sum to the weight that is wrong.
-fn blame_weight(weight: &Weight, index: usize, bytes: &[u8], finding: &mut Finding) {
+fn name_odd_weight(weight: &Weight, index: usize, bytes: &[u8], finding: &mut Finding) {
     let vertex = std::mem::replace(&mut finding.first.span, weight.span);
     finding.related(OWN_FILE, vertex, "the vertex");
     if let Some(word) = bias_in_place_of_joint(weight, bytes) {

@@ -73,7 +73,7 @@ pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
     let (steps, frames) = ((steps as u64, "joints and weights"), (rows.frame_count() as u64, "frames"));
     if super::can_follow(budget, steps, frames, STEP, pair.anim.num_frames.span, "boxes are", findings) {
         check_boxes(pair, imported, &mut poser, has_true_size, findings);
-        blame_joint(findings);
+        name_odd_joint(findings);
     }
 }
 
@@ -185,7 +185,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     if let [(frame, out)] = misses[..]
         && (out > FAR_FRAME * size || is_all_zero(pair.anim, frame))
     {
-        blame_frame(pair, frame, (out, out / size), findings);
+        name_odd_frame(pair, frame, (out, out / size), findings);
     }
     if left.0 > LEAVES * size {
         let (out, frame) = left;
@@ -238,7 +238,7 @@ fn bounds_without(meshes: &[Mesh], pose: &ModelPose, marked: &[Vec<bool>]) -> Op
 }
 
 /// Reports the frame instead of its box, which alone of all boxes misses the vertices by far.
-fn blame_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
+fn name_odd_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
     let Some(head) = pair.anim.frames.get(frame).map(|frame| frame.number.span) else { return };
     if pair.anim.frames.len() < FEWEST_FRAMES {
         return;
@@ -258,7 +258,7 @@ fn blame_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &m
 
 /// Reports the only joint that is far too near to its parent, or too far from it, instead of the boxes that miss what it
 /// moves.
-fn blame_joint(findings: &mut Findings) {
+fn name_odd_joint(findings: &mut Findings) {
     let is_box = findings.get(pair::BOUNDS_SMALL).is_some_and(|finding| finding.subject.is_none());
     let is_alone = |finding: &Finding| is_box && finding.subject == Some("joint");
     let Some(joint) = findings.take(pair::PROPORTIONS, is_alone) else { return };

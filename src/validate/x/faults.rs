@@ -2,7 +2,7 @@
 
 use crate::checks::text::{UTF_16, is_utf16, other_content};
 use crate::codes::{self, x as rules};
-use crate::finding::{Finding, Findings, OWN_FILE, PLACES_KEPT, Place, Said};
+use crate::finding::{EngineReport, Finding, Findings, OWN_FILE, PLACES_KEPT, Place};
 use crate::profiles::{LoaderFamily, PROFILES};
 use crate::taint::{Broken, Part};
 use crate::verdict::Outcome;
@@ -164,9 +164,9 @@ fn is_one_too_many(fault: &Fault) -> bool {
 }
 
 /// Returns the messages of Direct3D's profiles for an error of D3DX.
-pub(super) fn said(error: D3dxError) -> impl Iterator<Item = Said> {
+pub(super) fn said(error: D3dxError) -> impl Iterator<Item = EngineReport> {
     let profiles = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx);
-    profiles.map(move |profile| Said {
+    profiles.map(move |profile| EngineReport {
         profile,
         outcome: Outcome::Refuses,
         message: error.to_string(),

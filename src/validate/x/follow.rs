@@ -20,7 +20,7 @@ pub(super) fn follow_loaders(
     let followed: Vec<_> = PROFILES.iter().filter(|profile| options.contains(profile)).filter_map(verdict).collect();
     for (profile, verdict) in &followed {
         let mut verdict = verdict.clone();
-        stumble_over_misread(&mut verdict);
+        move_to_misread(&mut verdict);
         for (rule, span, said) in follow::words(profile, &verdict) {
             let (rule, span) = of_missing_name(findings, file.bytes, rule, span);
             findings.say(rule, span, said, file.name, file.bytes);
@@ -30,7 +30,7 @@ pub(super) fn follow_loaders(
 }
 
 /// Moves a refusal to what the program has misread before it.
-fn stumble_over_misread(verdict: &mut Verdict) {
+fn move_to_misread(verdict: &mut Verdict) {
     let Some(refusal) = &mut verdict.refusal else { return };
     let is_before = |place: &&Accepted| {
         [rules::SYNTAX, rules::SEPARATOR_MISSING].contains(&place.rule) && place.span.start <= refusal.span.start
