@@ -73,15 +73,9 @@ fn kind_in(folder: &str, extension: &str) -> Option<DeclKind> {
 }
 
 /// Checks a decl file. With `game`, also the names in it.
-pub(super) fn check(
-    path: &Path,
-    bytes: &[u8],
-    folder: DeclKind,
-    around: &DeclContext<'_>,
-    budget: &Budget,
-) -> Vec<Finding> {
+pub(super) fn check(path: &Path, bytes: &[u8], kind: DeclKind, around: &DeclContext, budget: &Budget) -> Vec<Finding> {
     let mut findings = Findings::new(Group::Decl);
-    if is_quake3_skin(folder, bytes) {
+    if is_quake3_skin(kind, bytes) {
         findings.add(skin::QUAKE3_SKIN, Span::new(0, 0), || {
             "lines of surfaces and shaders: a skin of Quake III's heirs, which id Tech 4 does not read".to_owned()
         });
@@ -99,7 +93,7 @@ pub(super) fn check(
         findings.add(file::TOO_MUCH_MEMORY, Span::new(0, 0), || error.to_string());
         return findings.finish(0);
     }
-    let file = parse_file(bytes, folder);
+    let file = parse_file(bytes, kind);
     let mut checker = Checker {
         game: around.game,
         around,

@@ -74,6 +74,10 @@ pub struct EngineReport {
 }
 
 impl EngineReport {
+    pub(super) fn new(profile: &'static Profile, outcome: Outcome, message: impl Into<String>) -> Self {
+        Self { profile, outcome, message: message.into(), detail: String::new(), line: None, undefined: false }
+    }
+
     /// True if the engine treats the file alike for both messages.
     fn is_like(&self, other: &Self) -> bool {
         (self.profile, self.outcome, self.undefined) == (other.profile, other.outcome, other.undefined)

@@ -156,24 +156,20 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
 
 /// Returns an engine's refusal, warnings, and undefined and misread positions, each with rule and position.
 pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, Span, EngineReport)> {
-    let said = |outcome, message: &str, detail: &str, line, undefined| {
-        let (message, detail) = (message.to_owned(), detail.to_owned());
-        EngineReport { profile, outcome, message, detail, line, undefined }
-    };
-    let refusal = verdict
-        .refusal
-        .iter()
-        .map(|it| (it.rule, it.span, said(verdict.outcome, &it.message, &it.detail, it.line, false)));
-    let warnings =
-        verdict.warnings.iter().map(|it| (it.rule, it.span, said(Outcome::Loads, &it.message, "", it.line, false)));
+    let report = |outcome, message: &str, line| EngineReport { line, ..EngineReport::new(profile, outcome, message) };
+    let refusal = verdict.refusal.iter().map(|it| {
+        let report = report(verdict.outcome, &it.message, it.line);
+        (it.rule, it.span, EngineReport { detail: it.detail.clone(), ..report })
+    });
+    let warnings = verdict.warnings.iter().map(|it| (it.rule, it.span, report(Outcome::Loads, &it.message, it.line)));
     let undefined = verdict.undefined.iter().map(|it| {
         // The engine's own message is more informative.
         let printed = verdict.warnings.iter().find(|known| known.rule == it.rule && known.span == it.span);
         let message = printed.map_or(&it.message, |warning| &warning.message);
-        (it.rule, it.span, said(Outcome::Loads, message, "", printed.and_then(|warning| warning.line), true))
+        let report = report(Outcome::Loads, message, printed.and_then(|warning| warning.line));
+        (it.rule, it.span, EngineReport { undefined: true, ..report })
     });
-    let misread =
-        verdict.misread.iter().map(|it| (it.rule, it.span, said(Outcome::Misreads, &it.message, "", None, false)));
+    let misread = verdict.misread.iter().map(|it| (it.rule, it.span, report(Outcome::Misreads, &it.message, None)));
     refusal.chain(warnings).chain(undefined).chain(misread).collect()
 }
 
@@ -214,15 +210,8 @@ pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
         for (profile, mismatch) in mismatches {
             let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
-            let undefined = mismatch.reads_outside;
-            let said = EngineReport {
-                profile,
-                outcome,
-                message: mismatch.message,
-                detail: String::new(),
-                line: None,
-                undefined,
-            };
+            let said = EngineReport::new(profile, outcome, mismatch.message);
+            let said = EngineReport { undefined: mismatch.reads_outside, ..said };
             say(checked, pair.anim, Some(pair.mesh), (mismatch.rule, span, said));
         }
     }

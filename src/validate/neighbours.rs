@@ -45,17 +45,13 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
 
 /// Returns the .mdl or .md2 that a file replaces. Engines look for what belongs to the file in `folders`.
 fn old_model(path: &Path, folders: &[PathBuf]) -> Option<OldModel> {
-    let is_mdl = |path: PathBuf| Some((head_of(&path).filter(|head| head.starts_with(b"IDPO"))?, path));
-    if let Some((head, mdl)) = named(folders, path, "mdl").find_map(is_mdl) {
-        let (frames, skins) = (number_at(&head, 68)?, number_at(&head, 48)?);
-        return Some(OldModel { path: mdl, frames, skins, skin_names: Vec::new() });
-    }
-    let is_md2 = |path: PathBuf| {
-        let head = head_of(&path).filter(|head| head.starts_with(b"IDP2"))?;
-        let (frames, skins) = (number_at(&head, 40)?, number_at(&head, 20)?);
-        Some(OldModel { path, frames, skins, skin_names: skin_names(&head).unwrap_or_default() })
+    let read = |(extension, magic, frames, skins): (&str, &[u8], usize, usize)| {
+        let head = |path: PathBuf| Some((head_of(&path).filter(|head| head.starts_with(magic))?, path));
+        let (head, path) = named(folders, path, extension).find_map(head)?;
+        let skin_names = if extension == "md2" { skin_names(&head).unwrap_or_default() } else { Vec::new() };
+        Some(OldModel { path, frames: number_at(&head, frames)?, skins: number_at(&head, skins)?, skin_names })
     };
-    named(folders, path, "md2").find_map(is_md2)
+    read(("mdl", b"IDPO", 68, 48)).or_else(|| read(("md2", b"IDP2", 40, 20)))
 }
 
 /// Returns the names in a .md2's table of skins, as far as they were read.

@@ -95,10 +95,8 @@ pub struct Accepted {
     pub rule: Rule,
     /// Our description.
     pub message: String,
-    /// Bytes at fault.
+    /// Bytes at fault, where it occurs first.
     pub span: Span,
-    /// Number of positions with the same fault. The span is the first.
-    pub count: usize,
 }
 
 /// Result of running a loader step by step.
@@ -131,12 +129,12 @@ impl Verdict {
         }
     }
 
-    /// Adds undefined behaviour. Further positions of the same rule are only counted.
+    /// Adds undefined behaviour, once for each rule.
     pub(crate) fn add_undefined(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.undefined, rule, span, message);
     }
 
-    /// Adds a difference between the display and the file. Further positions of the same rule are only counted.
+    /// Adds a difference between the display and the file, once for each rule.
     pub(crate) fn add_misread(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) {
         accept(&mut self.misread, rule, span, message);
     }
@@ -163,9 +161,8 @@ impl Verdict {
 }
 
 fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnce() -> String) {
-    match known.iter_mut().find(|known| known.rule == rule) {
-        Some(known) => known.count += 1,
-        None => known.push(Accepted { rule, message: message(), span, count: 1 }),
+    if known.iter().all(|known| known.rule != rule) {
+        known.push(Accepted { rule, message: message(), span });
     }
 }
 

@@ -372,8 +372,9 @@ fn draft_all(
         match read(bytes, md5::parse_mesh(bytes)) {
             Ok(mut read) => {
                 if !given_up.contains_key(&file) {
-                    let clips: Vec<AnimFile> = partners(report, |pair| (pair.mesh == file).then_some(pair.anim))
-                        .filter_map(|clip| Some(md5::parse_anim(bytes_of(report, clip)).ok()?.document))
+                    let clips = report.pairs.iter().filter(|pair| pair.mesh == file);
+                    let clips: Vec<AnimFile> = clips
+                        .filter_map(|pair| Some(md5::parse_anim(bytes_of(report, pair.anim)).ok()?.document))
                         .collect();
                     let mut log = Log::new(Group::Mesh);
                     mesh::repair(&mut read.document, &clips, &budget, &mut log);
@@ -409,11 +410,6 @@ fn bytes_of(report: &Validation, file: usize) -> &[u8] {
     report.files.get(file).map_or(&[], |known| &report.sources.get(known.source).bytes)
 }
 
-/// Returns the indices of the files with which a file was compared.
-fn partners(report: &Validation, other: impl Fn(&super::PairReport) -> Option<usize>) -> impl Iterator<Item = usize> {
-    report.pairs.iter().filter_map(other)
-}
-
 /// Returns the text of a document, with its unknown numbers as they were.
 fn written<T: Numbers>(
     read: &mut Read<T>,
@@ -444,8 +440,8 @@ fn draft_anim(
         WarningKind::ShortBaseframe { .. } | WarningKind::LongBaseframe { .. } => Some(warning.span),
         _ => None,
     });
-    let partners: Vec<usize> = partners(report, |pair| (pair.anim == file).then_some(pair.mesh)).collect();
-    let mut partners: Vec<MeshFile> = partners.iter().filter_map(|mesh| meshes.get(mesh).cloned()).collect();
+    let partners = report.pairs.iter().filter(|pair| pair.anim == file);
+    let mut partners: Vec<MeshFile> = partners.filter_map(|pair| meshes.get(&pair.mesh).cloned()).collect();
     let mut log = Log::new(Group::Anim);
     let mut boxes: Vec<Rule> = BOXES.to_vec();
     // If a frame is wrong, a box computed from it would hide that.

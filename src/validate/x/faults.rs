@@ -166,14 +166,7 @@ fn is_one_too_many(fault: &Fault) -> bool {
 /// Returns the messages of Direct3D's profiles for an error of D3DX.
 pub(super) fn said(error: D3dxError) -> impl Iterator<Item = EngineReport> {
     let profiles = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx);
-    profiles.map(move |profile| EngineReport {
-        profile,
-        outcome: Outcome::Refuses,
-        message: error.to_string(),
-        detail: String::new(),
-        line: None,
-        undefined: false,
-    })
+    profiles.map(move |profile| EngineReport::new(profile, Outcome::Refuses, error.to_string()))
 }
 
 /// Names the content of a file without the header. UTF-16 text without a byte order mark begins with `x` and a zero.

@@ -46,7 +46,7 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     if missing.is_empty() || MISSING.iter().all(|&rule| findings.get(rule).is_none()) {
         return;
     }
-    let skipped = skipped_objects(tree);
+    let skipped: Vec<Span> = tree.all_objects().filter(|object| object.unread.is_some()).map(|it| it.span).collect();
     let is_inside = |name: &str| {
         let has = |span: &Span| {
             let block = bytes.get(span.range()).unwrap_or_default();
@@ -60,7 +60,10 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     // Frames by the letters and digits of their names: exporters replace what no name may have.
     let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
     let frames = document.frames.iter().filter_map(|frame| frame.name.as_ref()).map(Text::to_name);
-    let odd: HashSet<String> = frames.filter(|name| !name.chars().all(is_plain)).map(|name| plain(&name)).collect();
+    let odd: HashSet<String> = frames
+        .filter(|name| !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)))
+        .map(|name| plain(&name))
+        .collect();
     let renamed = findings.get(rules::DUPLICATE_FRAME).is_some_and(|finding| finding.count == 1) && missing.len() == 1;
     for (name, spans) in missing {
         let is_named = |span: Span| spans.iter().any(|named| span.start <= named.start && named.end <= span.end);
@@ -89,11 +92,6 @@ pub(super) fn merge(bytes: &[u8], document: &Document, tree: &Tree, findings: &m
     }
 }
 
-/// True if a name may contain the letter.
-fn is_plain(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_' || letter == '-'
-}
-
 /// Returns the names of bones and targets that are not frames, with all their spans.
 fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
     let frames: HashSet<String> =
@@ -107,11 +105,6 @@ fn missing_names(document: &Document) -> BTreeMap<String, Vec<Span>> {
         }
     }
     missing
-}
-
-/// Returns the blocks of objects whose type has no template, starting at the type.
-fn skipped_objects(tree: &Tree) -> Vec<Span> {
-    tree.all_objects().filter(|object| object.unread.is_some()).map(|object| object.span).collect()
 }
 
 /// True if the name at this position is not part of a longer name.
