@@ -5,11 +5,10 @@ use super::output::tell;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::engines::{Engine, EngineId};
-use bindpose::import::Format;
+use bindpose::import::{Contents, Format};
 use bindpose::load::Loaded;
 use bindpose::validate::profiles::{Effect, Profile};
 use bindpose::validate::{self, FileReport, Input, Kind, Options};
-use bindpose_parsers::md5::FileKind;
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
 
@@ -50,9 +49,9 @@ pub fn judge(
     let file = |id| (sources.path(id).to_owned(), sources.get(id).file_bytes().to_vec());
     let all: Vec<(PathBuf, Vec<u8>)> = sources.ids().map(file).collect();
     let of = |format| all.iter().filter(move |(path, bytes)| Kind::of(path, bytes).format() == Some(format));
-    let model = of(Format::X).next().or_else(|| of(Format::Md5(FileKind::Mesh)).next());
+    let model = of(Format::X).next().or_else(|| of(Format::Md5(Contents::Model)).next());
     let Some(mesh) = model else { return Default::default() };
-    let clips: Vec<_> = of(Format::Md5(FileKind::Anim)).collect();
+    let clips: Vec<_> = of(Format::Md5(Contents::Clip)).collect();
     if clips.is_empty() {
         return (first_refusal(profile, &[mesh], memory), Vec::new());
     }

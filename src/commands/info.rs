@@ -17,7 +17,7 @@ use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames};
-use bindpose::import::{self, Format, ImportOptions, Importer};
+use bindpose::import::{self, Contents, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
 use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
@@ -26,7 +26,6 @@ use bindpose::skin::Limits;
 use bindpose::vfs::{Order, Vfs, folders_of};
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
-use bindpose_parsers::md5::FileKind;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use size::Size;
@@ -340,9 +339,9 @@ fn describe(
     };
     let memory = context.memory;
     let (content, warnings) = match format.format {
-        Format::Md5(FileKind::Mesh) => read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources),
-        Format::Md5(FileKind::Anim) => read_md5(md5::anim, path, bytes, sources),
-        Format::Md5(FileKind::Camera) => read_md5(md5::camera, path, bytes, sources),
+        Format::Md5(Contents::Model) => read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources),
+        Format::Md5(Contents::Clip) => read_md5(md5::anim, path, bytes, sources),
+        Format::Md5(Contents::Camera) => read_md5(md5::camera, path, bytes, sources),
         Format::X => x::describe(path, bytes, memory, sources),
         Format::Gltf => model::describe(path, bytes, memory, sources),
     }?;
@@ -353,7 +352,7 @@ fn describe(
     };
     let left_out = if let Content::Model(info) = &content { info.left_out.clone() } else { Vec::new() };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
-    let is_mesh = format.format == Format::Md5(FileKind::Mesh);
+    let is_mesh = format.format == Format::Md5(Contents::Model);
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
     let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
@@ -465,7 +464,7 @@ type Description = Result<(Content, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// True if images are searched by the names in such a file. glTF contains its images or names their files.
 fn names_textures(format: &Importer) -> bool {
-    matches!(format.format, Format::Md5(FileKind::Mesh) | Format::X)
+    matches!(format.format, Format::Md5(Contents::Model) | Format::X)
 }
 
 fn read_md5(

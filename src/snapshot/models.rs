@@ -7,7 +7,7 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose_core::import::md5::{ANIM_FILE, CAMERA_FILE, MESH_FILE, import_camera, parse_error};
 use bindpose_core::import::x::X_FILE;
-use bindpose_core::import::{by_extension, identify};
+use bindpose_core::import::{Contents, by_extension, identify};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
 use bindpose_core::model::{CameraPath, Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pairing::{Candidate, Pairing};
@@ -239,7 +239,7 @@ impl Snapshot {
                 LoadError::File { sources, diagnostics }
             };
             let parsed = md5::parse_camera(&bytes)
-                .map_err(|error| failed(&|source| parse_error(&error, md5::FileKind::Camera, source)))?;
+                .map_err(|error| failed(&|source| parse_error(&error, Contents::Camera, source)))?;
             let camera = import_camera(&parsed.document).ok_or_else(|| {
                 let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
                 failed(&|source| Diagnostic::new("MD5C007", Severity::Error, message, source, span))

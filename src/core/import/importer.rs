@@ -40,8 +40,8 @@ pub struct Importer {
 /// What other packages do with each format is a `match` without a `_`, so that the compiler finds what a new one lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// A file of the MD5 family.
-    Md5(FileKind),
+    /// A file of the MD5 family with these contents.
+    Md5(Contents),
     /// DirectX `.x`.
     X,
     /// glTF 2.0, as text or binary.
@@ -96,6 +96,17 @@ pub enum Contents {
     Clip,
     /// An animated camera.
     Camera,
+}
+
+impl Contents {
+    /// Returns the MD5 format of such files, by which the parser's findings have their codes.
+    pub fn md5(self) -> FileKind {
+        match self {
+            Self::Model => FileKind::Mesh,
+            Self::Clip => FileKind::Anim,
+            Self::Camera => FileKind::Camera,
+        }
+    }
 }
 
 /// A file whose format is known.
