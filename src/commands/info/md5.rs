@@ -1,11 +1,9 @@
 //! Contents of MD5 files.
 
-use super::size::Size;
 use super::{joint_tree, plural, short_table, shown};
-use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, SourceId};
 use bindpose::import::Contents;
-use bindpose::import::md5::{Md5ImportOptions, import_mesh, parse_error, played_rate, repair_warning};
+use bindpose::import::md5::{parse_error, played_rate, repair_warning};
 use bindpose_parsers::counted;
 use bindpose_parsers::md5;
 use serde::Serialize;
@@ -17,9 +15,6 @@ pub struct Md5Info {
     command_line: Option<String>,
     #[serde(flatten)]
     content: Content,
-    /// Size of a mesh.
-    #[serde(skip)]
-    pub size: Option<Size>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,7 +72,7 @@ struct CameraInfo {
 pub type Described = Result<(Md5Info, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// Reads a `.md5mesh`.
-pub fn mesh(source: SourceId, bytes: &[u8], memory: MemoryLimit) -> Described {
+pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
     let parsed = md5::parse_mesh(bytes).map_err(|error| failed(&error, Contents::Model, source))?;
     let document = &parsed.document;
     let joint = |joint: &md5::Joint<'_>| JointInfo { name: joint.name.to_name(), parent: joint.parent.value };
@@ -85,12 +80,7 @@ pub fn mesh(source: SourceId, bytes: &[u8], memory: MemoryLimit) -> Described {
         joints: document.joints.iter().map(joint).collect(),
         meshes: document.meshes.iter().map(mesh_info).collect(),
     };
-    let budget = Budget::new(memory);
-    budget.add_input(bytes.len());
-    let options = Md5ImportOptions { without_tangents: true, ..Md5ImportOptions::default() };
-    let imported = import_mesh(document, &options, &budget).ok();
-    let size = imported.and_then(|imported| Size::of_model(&imported.model));
-    let info = Md5Info { size, ..Md5Info::new(document.version, &document.command_line, content) };
+    let info = Md5Info::new(document.version, &document.command_line, content);
     Ok((info, repaired(&parsed.warnings, Contents::Model, source)))
 }
 
@@ -181,7 +171,7 @@ fn rate_text(rate: f64) -> String {
 impl Md5Info {
     fn new(version: Option<md5::Int>, command_line: &Option<md5::Text<'_>>, content: Content) -> Self {
         let command_line = command_line.as_ref().map(md5::Text::to_name);
-        Self { version: version.map(|version| version.value), command_line, content, size: None }
+        Self { version: version.map(|version| version.value), command_line, content }
     }
 
     /// Returns the shader names. They are used as image names unless a material file defines them.
