@@ -13,7 +13,7 @@ use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::import::Contents;
-use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_mesh};
+use bindpose_core::import::md5::{ImportedMesh, import_mesh};
 use bindpose_core::pairing::{Candidate, Pairing, no_mesh};
 use bindpose_core::read::is_file;
 use bindpose_parsers::md5::{self, AnimFile, MeshFile};
@@ -208,7 +208,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, broken };
             let is_whole = matches!(mesh.document, Document::Mesh(_));
             if pairs::check(&files, &mut findings) && is_whole {
-                let model = model.get_or_init(|| import_mesh(mesh_file, &Md5ImportOptions::default(), budget).ok());
+                let model = model.get_or_init(|| import_mesh(mesh_file, false, budget).ok());
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
                     mesh_file: mesh.file,
@@ -290,7 +290,7 @@ fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, bu
     let soles: Vec<OnceLock<Option<HashSet<String>>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let soles_of = |mesh: usize| {
         let Document::Mesh(file) = &checked.get(mesh)?.document else { return None };
-        let import = || import_mesh(file, &Md5ImportOptions::default(), budget).ok();
+        let import = || import_mesh(file, false, budget).ok();
         let soles = soles.get(mesh)?.get_or_init(|| import().map(|mesh| motion::soles(&mesh.model)));
         soles.as_ref()
     };

@@ -2,7 +2,6 @@
 
 use super::error::Mismatch;
 use super::loaded::Loaded;
-use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, EngineId, FormatFamily, LeavesOut, ReadsX};
@@ -125,8 +124,6 @@ pub struct InputFile {
 pub struct ImportOptions {
     /// Ticks per second of `.x` clips, which replace those of the file.
     pub ticks_per_second: Option<f64>,
-    /// Choices for `.md5mesh` and `.md5anim`.
-    pub md5: Md5ImportOptions,
     /// Direction in model space of glTF's front.
     pub front: Front,
     /// True for a model that is neither drawn nor recorded: [`Mesh::tangents`](crate::model::Mesh::tangents) stays empty.

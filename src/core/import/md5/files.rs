@@ -3,7 +3,6 @@
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::{ImportedMesh, import_mesh};
-use super::options::Md5ImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::image_search::{Anim, ImageFinder};
@@ -142,9 +141,8 @@ fn read_mesh(mesh: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> Resu
     let source = mesh.source;
     let parsed = md5::parse_mesh(&loaded.sources.get(source).bytes)
         .map_err(|error| parse_error(&error, Contents::Model, source))?;
-    let options = Md5ImportOptions { without_tangents: job.options.without_tangents, ..job.options.md5 };
-    let mut imported =
-        import_mesh(&parsed.document, &options, job.budget).map_err(|error| error.into_diagnostic(source))?;
+    let mut imported = import_mesh(&parsed.document, job.options.without_tangents, job.budget)
+        .map_err(|error| error.into_diagnostic(source))?;
     imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, Contents::Model)));
     begin(mesh, imported, loaded);
     Ok(())
@@ -198,7 +196,7 @@ fn read_clip(
         });
     }
     file.frame_rate = script_rate.unwrap_or(file.frame_rate);
-    let mut imported = import_clip(&file, name, skeleton, joints, &job.options.md5, job.budget)?;
+    let mut imported = import_clip(&file, name, skeleton, joints, job.budget)?;
     imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, Contents::Clip)));
     imported.clip = imported.clip.map(|meant| played.unwrap_or(meant));
     Ok((imported, unplayed))
