@@ -8,7 +8,7 @@ use bindpose_core::game::Decls;
 use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::disk::{self, Item};
+use bindpose_vfs::disk;
 use bindpose_vfs::{Listing, Order, Vfs, folders_of, member, name, tree, unhidden};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
@@ -243,36 +243,22 @@ impl Search {
     }
 }
 
-/// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports
-/// the reason.
+/// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, and dangling links, so
+/// that reading reports the reason.
 fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    // Links to files count as files, and reading reports dangling ones. Links to folders are not followed, because they
-    // may form cycles, nor are links to files of another kind elsewhere.
-    let mut waiting = vec![(folder.to_owned(), true)];
-    while let Some((path, is_folder)) = waiting.pop() {
-        if is_folder {
-            let Ok(mut items) = disk::list(&path) else {
-                files.push(path);
-                continue;
-            };
-            // The last one pushed is popped first.
-            items.sort_by(|a, b| b.name.cmp(&a.name));
-            let refused = |item: &Item| item.is_folder || read::check_link(&path.join(&item.name), folder).is_err();
-            let kept = items.into_iter().filter(|item| !(item.is_link && refused(item)));
-            waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
-            continue;
-        }
-        let is_ours = decls::is_model_or_clip(&path)
-            || gltf && import::by_extension(&path) == Some(&GLTF_FILE)
-            || decls::in_folder(&path).is_some()
+    let is_taken = |path: &PathBuf| {
+        let is_ours = decls::is_model_or_clip(path)
+            || gltf && import::by_extension(path) == Some(&GLTF_FILE)
+            || decls::in_folder(path).is_some()
             // A zip may contain anything.
-            || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
-        let is_special = || disk::metadata(&path).is_ok_and(|found| !found.is_file());
-        if is_ours && wanted(&path) && !is_special() {
-            files.push(path);
-        }
-    }
+            || member::is_archive(path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
+        let is_special = || disk::metadata(path).is_ok_and(|found| !found.is_file());
+        is_ours && wanted(path) && !is_special()
+    };
+    let (mut files, unlisted) = read::below(folder, |_| true);
+    files.retain(is_taken);
+    files.extend(unlisted.into_iter().map(|(folder, _)| folder));
+    files.sort();
     files
 }
 
