@@ -1,7 +1,6 @@
 //! Selection of the files that are checked together, from the user's arguments.
 
 use super::decls;
-use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
 use bindpose_core::game::Decls;
@@ -10,6 +9,7 @@ use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
 use bindpose_vfs::disk;
 use bindpose_vfs::{Listing, Order, Vfs, folders_of, member, name, tree, unhidden};
+use glob::MatchOptions;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -281,12 +281,16 @@ fn beside(file: &Path, game: Option<&Vfs>) -> Vec<PathBuf> {
 /// Returns the files that match a pattern.
 fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
-    let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
+    let is_magic = |part: &str| part.contains(['*', '?', '[']);
     if !is_magic(&text) {
         return Err(InputError::Missing(pattern.to_owned()));
     }
-    let refuse = |reason| InputError::Pattern { pattern: text.clone().into_owned(), reason };
-    let glob = Pattern::of_paths(&text).map_err(refuse)?;
+    let refuse = |error: glob::PatternError| InputError::Pattern {
+        pattern: text.clone().into_owned(),
+        reason: error.msg.to_owned(),
+    };
+    let glob = glob::Pattern::new(&text).map_err(refuse)?;
+    let by_folder = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     // The search starts at the last folder without wildcards.
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
@@ -295,7 +299,7 @@ fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, gltf, |path| strip(path).to_str().is_some_and(|path| glob.matches(path)));
+    let files = below(start, gltf, |path| strip(path).to_str().is_some_and(|path| glob.matches_with(path, by_folder)));
     if files.is_empty() {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }

@@ -43,7 +43,6 @@ mod motion;
 mod neighbours;
 mod pairs;
 mod paths;
-mod pattern;
 pub mod profiles;
 #[doc(hidden)]
 pub mod quake;

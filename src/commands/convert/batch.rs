@@ -77,7 +77,7 @@ pub fn is_asked_for(args: &Args, target: Target) -> anyhow::Result<bool> {
 
 /// True for a name with wildcards that is no file.
 fn is_pattern(path: &Path) -> bool {
-    path.to_string_lossy().contains(['*', '?', '[', '{']) && !path.exists()
+    path.to_string_lossy().contains(['*', '?', '[']) && !path.exists()
 }
 
 /// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
@@ -240,6 +240,6 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
 
 /// Returns the folders of a pattern before its first wildcard.
 fn fixed_part(pattern: &Path) -> PathBuf {
-    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
     pattern.components().take_while(is_fixed).collect()
 }
