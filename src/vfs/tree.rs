@@ -102,16 +102,17 @@ pub enum Order {
 }
 
 impl Order {
-    /// Returns the number of a place in the order of its game.
-    fn number(self, mount: &Mount) -> u8 {
+    /// Returns the key by which places are sorted.
+    fn key(self, mount: &Mount) -> (Reverse<usize>, u8, usize) {
         let is_pak = mount.is_pak();
-        match (self, &mount.place) {
+        let number = match (self, &mount.place) {
             (Self::LooseFirst, _) if is_pak => 3,
             (Self::ArchivesFirst, Place::Archive(_)) => 0,
             _ if is_pak => 0,
             (_, Place::Folder(_)) => 1,
             (_, Place::Archive(_)) => 2,
-        }
+        };
+        (Reverse(mount.game), number, mount.added)
     }
 }
 
@@ -149,6 +150,8 @@ struct Mount {
     place: Place,
     /// Number of its game: 0 for the first.
     game: usize,
+    /// Number among all places as they were added: of archives, the first takes precedence.
+    added: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -210,7 +213,7 @@ impl Vfs {
         let mut vfs = Self::default();
         if disk::is_file(base) {
             let archive = crate::open(base).map_err(io::Error::other)?;
-            vfs.mounts.push(Mount { place: Place::Archive(archive), game: 0 });
+            vfs.mounts.push(Mount { place: Place::Archive(archive), game: 0, added: 0 });
             return Ok(vfs);
         }
         let folder_in = |folder: &Path, name: &str| -> io::Result<Option<PathBuf>> {
@@ -267,7 +270,7 @@ impl Vfs {
     }
 
     fn sort(&mut self) {
-        self.mounts.sort_by_key(|mount| (Reverse(mount.game), self.order.number(mount)));
+        self.mounts.sort_by_key(|mount| self.order.key(mount));
         self.index = OnceLock::new();
     }
 
@@ -291,14 +294,15 @@ impl Vfs {
         let mut archives: Vec<&Entry> = listing.entries().iter().filter(is_archive).collect();
         archives.sort_by(|a, b| by_number(&b.folded, &a.folded));
         let game = self.games.len();
-        self.mounts.push(Mount { place: Place::Folder(folder.to_owned()), game });
+        let mut add = |place| self.mounts.push(Mount { place, game, added: self.mounts.len() });
+        add(Place::Folder(folder.to_owned()));
         for Entry { name, .. } in archives {
             let path = folder.join(name);
             let why = match crate::open(&path) {
                 Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
                 Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
                 Ok(archive) => {
-                    self.mounts.push(Mount { place: Place::Archive(archive), game });
+                    add(Place::Archive(archive));
                     continue;
                 }
                 Err(error) => WhyLeftOut::Unreadable(error),
@@ -376,7 +380,7 @@ impl Vfs {
         let (place, name) = self.place_of(path)?;
         let name = game_name(&name).ok()?;
         let found = self.mounts_with(&name).filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
-        let (taken, found) = found.min_by_key(|(mount, _)| (Reverse(mount.game), order.number(mount)))?;
+        let (taken, found) = found.min_by_key(|(mount, _)| order.key(mount))?;
         (taken.path() != place.path()).then_some(found)
     }
 
