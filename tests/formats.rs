@@ -2,7 +2,8 @@
 //! and cited headings exist.
 
 use bindpose::budget::Budget;
-use bindpose::import::md5::{Md5ImportOptions, RootTranslation, import_clip, import_mesh};
+use bindpose::engines::Engine;
+use bindpose::import::md5::{import_clip, import_mesh};
 use bindpose::import::x::{XImportOptions, import, import_clips};
 use bindpose::pose::{LocalPose, sample};
 use bindpose::skin::{Skinned, linear};
@@ -41,12 +42,7 @@ fn examples_are_read_without_a_warning() {
 /// The corners have the positions that the page computes by hand.
 #[test]
 fn the_mesh_example_has_the_positions_of_the_page() {
-    let imported = import_mesh(
-        &parse_mesh(example("md5mesh")).unwrap().document,
-        &Md5ImportOptions::default(),
-        &Budget::default(),
-    )
-    .unwrap();
+    let imported = import_mesh(&parse_mesh(example("md5mesh")).unwrap().document, false, &Budget::default()).unwrap();
     assert_eq!(imported.warnings, []);
     let local = LocalPose::rest(&imported.model.skeleton);
     let pose = local.to_model(&imported.model.skeleton);
@@ -66,32 +62,27 @@ fn the_mesh_example_has_the_positions_of_the_page() {
 /// "So 84 ms for the clip above", and its root and `tip` in frame 1.
 #[test]
 fn the_clip_example_moves_as_the_page_says() {
-    let onto = import_mesh(
-        &parse_mesh(example("md5mesh")).unwrap().document,
-        &Md5ImportOptions::default(),
-        &Budget::default(),
-    )
-    .unwrap();
+    let onto = import_mesh(&parse_mesh(example("md5mesh")).unwrap().document, false, &Budget::default()).unwrap();
     let document = parse_anim(example("md5anim")).unwrap().document;
-    let posed = |root, time| {
-        let options = Md5ImportOptions { root, ..Md5ImportOptions::default() };
-        let imported =
-            import_clip(&document, "example", &onto.model.skeleton, &onto.joints, &options, &Budget::default())
-                .unwrap();
-        assert_eq!((imported.differences, imported.warnings), (vec![], vec![]));
-        let clip = imported.clip.unwrap();
-        assert!((clip.duration - 2.0 / 24.0).abs() < 1e-15);
+    let (skeleton, budget) = (&onto.model.skeleton, Budget::default());
+    let imported = import_clip(&document, "example", skeleton, &onto.joints, &budget).unwrap();
+    assert_eq!((imported.differences, imported.warnings), (vec![], vec![]));
+    let meant = imported.clip.unwrap();
+    assert!((meant.duration - 2.0 / 24.0).abs() < 1e-15);
+    let doom3 = Engine::find("doom3").unwrap();
+    let played = doom3.hold_clip(&document, "example", None, skeleton, &onto.joints, &budget).unwrap();
+    let posed = |clip, time| {
         let mut local = LocalPose::default();
-        sample(&onto.model.skeleton, &clip, time, &mut local);
+        sample(skeleton, clip, time, &mut local);
         local
     };
     let second = 1.0 / 24.0;
-    assert_eq!(posed(RootTranslation::File, second).0[0].translation, DVec3::new(15.0, 0.0, 7.0));
-    assert_eq!(posed(RootTranslation::Engine, 0.0).0[0].translation, DVec3::ZERO);
-    assert_eq!(posed(RootTranslation::Engine, 2.0 * second).0[0].translation, DVec3::new(20.0, 0.0, 0.0));
+    assert_eq!(posed(&meant, second).0[0].translation, DVec3::new(15.0, 0.0, 7.0));
+    assert_eq!(posed(&played, 0.0).0[0].translation, DVec3::ZERO);
+    assert_eq!(posed(&played, 2.0 * second).0[0].translation, DVec3::new(20.0, 0.0, 0.0));
     // File (0.5, 0, -0.7071) with w = 0.5, conjugated for column vectors.
     let turn = DQuat::from_xyzw(0.5, 0.0, -std::f64::consts::FRAC_1_SQRT_2, -0.5);
-    assert!(posed(RootTranslation::File, second).0[1].rotation.dot(turn).abs() > 1.0 - 1e-9);
+    assert!(posed(&meant, second).0[1].rotation.dot(turn).abs() > 1.0 - 1e-9);
 }
 
 /// "A bone that moves up by 2 in a second": file +Y is the model's +Z.

@@ -17,7 +17,7 @@ use bindpose::game::entity::CastError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames};
-use bindpose::import::{self, Format, ImportOptions, Importer};
+use bindpose::import::{self, Contents, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
 use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
 use bindpose::model::surface::{ImageProgram, Lighting, Map, Surface};
@@ -26,7 +26,6 @@ use bindpose::skin::Limits;
 use bindpose::vfs::{Order, Vfs, folders_of};
 use bindpose_parsers::counted;
 use bindpose_parsers::decl::DeclKind;
-use bindpose_parsers::md5::FileKind;
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use size::Size;
@@ -104,7 +103,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
         match describe(path, bytes, &context, &mut sources) {
             Ok((mut info, warnings)) => {
-                info.left_out.extend(tell(path, args, &context, warnings, &sources));
+                tell(&mut info, path, args, &context, warnings, &sources);
                 outcome = outcome.max(Outcome::of(&info.left_out));
                 found.push(Described::File(Box::new(info)));
             }
@@ -303,27 +302,32 @@ impl FileInfo {
     }
 }
 
-/// Prints the repairs of a file; of a mesh or a .x file, those of its model with the clips beside it. Returns what this
-/// model lacks. Other named files are described by themselves.
-fn tell(path: &Path, args: &Args, context: &InfoContext, warnings: Vec<Diagnostic>, sources: &Sources) -> Vec<LeftOut> {
+/// Prints the repairs of a file; of a mesh or a .x file, those of its model with the clips beside it. Adds the size of
+/// this model, and what it lacks. Other named files are described by themselves.
+fn tell(
+    info: &mut FileInfo,
+    path: &Path,
+    args: &Args,
+    context: &InfoContext,
+    warnings: Vec<Diagnostic>,
+    sources: &Sources,
+) {
     let print = |found: Vec<Diagnostic>, sources: &Sources| {
         let found: Vec<_> = found.into_iter().map(super::as_grave_as_validate_says).collect();
         super::print_diagnostics(&found, sources);
     };
     let import = ImportOptions { without_tangents: true, ..ImportOptions::default() };
     let options = LoadOptions { memory: context.memory, import, ..LoadOptions::with_clips() };
-    let has_model = import::by_extension(path).is_some_and(names_textures);
-    let Some(Loaded { mut left_out, mut diagnostics, sources, .. }) =
-        has_model.then(|| load::load(&[path], &options).ok()).flatten()
+    let Some(Loaded { model, left_out, mut diagnostics, sources, .. }) =
+        names_textures(info.format).then(|| load::load(&[path], &options).ok()).flatten()
     else {
-        print(warnings, sources);
-        return Vec::new();
+        return print(warnings, sources);
     };
     let is_other = |file: &Path| file != path && args.files.iter().any(|named| named == file);
-    left_out.retain(|left| !left.clip_file().is_some_and(is_other));
+    info.size = Size::of_model(&model);
+    info.left_out.extend(left_out.into_iter().filter(|left| !left.clip_file().is_some_and(is_other)));
     diagnostics.retain(|found| !found.primary.iter().any(|label| is_other(sources.path(label.source))));
     print(diagnostics, &sources);
-    left_out
 }
 
 /// Reads one file leniently. Repairs become warnings. Also returns the reason if it cannot be read.
@@ -340,20 +344,19 @@ fn describe(
     };
     let memory = context.memory;
     let (content, warnings) = match format.format {
-        Format::Md5(FileKind::Mesh) => read_md5(|source, bytes| md5::mesh(source, bytes, memory), path, bytes, sources),
-        Format::Md5(FileKind::Anim) => read_md5(md5::anim, path, bytes, sources),
-        Format::Md5(FileKind::Camera) => read_md5(md5::camera, path, bytes, sources),
+        Format::Md5(Contents::Model) => read_md5(md5::mesh, path, bytes, sources),
+        Format::Md5(Contents::Clip) => read_md5(md5::anim, path, bytes, sources),
+        Format::Md5(Contents::Camera) => read_md5(md5::camera, path, bytes, sources),
         Format::X => x::describe(path, bytes, memory, sources),
         Format::Gltf => model::describe(path, bytes, memory, sources),
     }?;
-    let (names, size) = match &content {
-        Content::Md5(info) => (info.texture_names(), info.size),
-        Content::X(info) => (info.texture_names(), info.size),
-        Content::Model(info) => (Vec::new(), info.size),
+    let (names, size, left_out) = match &content {
+        Content::Md5(info) => (info.texture_names(), None, Vec::new()),
+        Content::X(info) => (info.texture_names(), None, Vec::new()),
+        Content::Model(info) => (Vec::new(), info.size, info.left_out.clone()),
     };
-    let left_out = if let Content::Model(info) = &content { info.left_out.clone() } else { Vec::new() };
     let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
-    let is_mesh = format.format == Format::Md5(FileKind::Mesh);
+    let is_mesh = format.format == Format::Md5(Contents::Model);
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
     let cube2_tags = is_mesh.then(|| context.folders.cube2_tags(path)).flatten();
@@ -465,7 +468,7 @@ type Description = Result<(Content, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// True if images are searched by the names in such a file. glTF contains its images or names their files.
 fn names_textures(format: &Importer) -> bool {
-    matches!(format.format, Format::Md5(FileKind::Mesh) | Format::X)
+    matches!(format.format, Format::Md5(Contents::Model) | Format::X)
 }
 
 fn read_md5(

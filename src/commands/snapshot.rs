@@ -210,7 +210,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let snapshot = snapshot.map_err(RecordError::Load)?;
         let bytes = store.write(&file.name, &snapshot).map_err(RecordError::Write)?;
         let samples: usize = snapshot.clips.iter().map(|clip| clip.frames.samples.len()).sum();
-        Ok(Some((snapshot.clips.len(), samples, bytes)))
+        Ok(Some((snapshot.clips.len(), samples, bytes, snapshot.left_out.clone())))
     });
     bar.finish_and_clear();
     let (mut outcome, mut failed) = (Outcome::Fine, selection.unlisted());
@@ -223,6 +223,12 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 clips += found.0;
                 samples += found.1;
                 bytes += found.2;
+                // A file that is recorded by itself is named there.
+                let is_own = |path: &Path| selection.files.iter().any(|file| file.path == path);
+                for left in found.3.iter().filter(|left| !left.clip_file().is_some_and(is_own)) {
+                    writeln!(out, "{}: {}", Escaped(&file.name), Escaped(left))?;
+                    outcome = outcome.max(Outcome::of(std::slice::from_ref(left)));
+                }
             }
             Err(RecordError::Load(error)) => {
                 writeln!(out, "broken   {}: not recorded", Escaped(&file.name))?;

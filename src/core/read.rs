@@ -4,7 +4,7 @@
 //! A path may point into an archive: `base/pak000.pk4:models/imp.md5mesh` ([`bindpose_vfs::member`]).
 
 use crate::budget::{Budget, Bytes, Exceeded};
-use bindpose_vfs::disk::{self, File, Metadata};
+use bindpose_vfs::disk::{self, File, Item, Metadata};
 pub use bindpose_vfs::listing::is_file;
 pub use bindpose_vfs::member::folder_of;
 use bindpose_vfs::{ArchiveError, ArchiveFault, member};
@@ -191,6 +191,34 @@ pub fn check_link(path: &Path, top: &Path) -> Result<(), ReadError> {
         _ => false,
     };
     if disk::canonicalize(path).is_ok_and(same_extension) { Ok(()) } else { check_inside(path, &[top]) }
+}
+
+/// Folders that cannot be listed, each with the reason.
+pub type Unlisted = Vec<(PathBuf, io::Error)>;
+
+/// Returns the paths of files below a folder on disk, sorted, and the folders that cannot be listed. Leaves out files
+/// and folders for which `takes` is false, links to folders, which may form circles, and links that [`check_link`]
+/// refuses.
+pub fn below(top: &Path, takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Unlisted) {
+    let (mut files, mut unlisted, mut waiting) = (Vec::new(), Vec::new(), vec![top.to_owned()]);
+    while let Some(folder) = waiting.pop() {
+        let items = match disk::list(&folder) {
+            Ok(items) => items,
+            Err(error) => {
+                unlisted.push((folder, error));
+                continue;
+            }
+        };
+        for Item { name, is_folder, is_link } in items {
+            let path = folder.join(name);
+            let is_refused = || is_link && (is_folder || check_link(&path, top).is_err());
+            if takes(&path) && !is_refused() {
+                if is_folder { &mut waiting } else { &mut files }.push(path);
+            }
+        }
+    }
+    files.sort();
+    (files, unlisted)
 }
 
 /// Reads all bytes of a file of at most `limit` bytes, on disk or in an archive.

@@ -204,7 +204,7 @@ fn not_carried(model: &Model, losses: &mut Vec<Loss>) {
     }
     let mut other = 0;
     for mesh in &model.meshes {
-        let computed = bindpose_core::import::shading::normals(&mesh.positions, &mesh.triangles, Default::default());
+        let computed = bindpose_core::import::shading::normals(&mesh.positions, &mesh.triangles);
         // The limit is six degrees. Smaller differences come from different ways to sum normals.
         other += mesh.normals.iter().zip(&computed).filter(|(own, made)| own.dot(**made) < 0.9945).count();
     }

@@ -24,7 +24,7 @@ pub fn fix_normals(model: &mut Model, treatment: Normals) -> Vec<String> {
             Normals::Keep => {}
             Normals::Fix => notes.extend(fixed(mesh)),
             Normals::Recompute => {
-                mesh.normals = shading::normals(&mesh.positions, &mesh.triangles, Default::default());
+                mesh.normals = shading::normals(&mesh.positions, &mesh.triangles);
             }
         }
     }
@@ -51,7 +51,7 @@ fn fixed(mesh: &mut Mesh) -> Option<String> {
     let missing = |normal: &Vec3| !normal.is_finite() || normal.length_squared() < 1e-6;
     let count = mesh.normals.iter().filter(|normal| missing(normal)).count();
     if count > 0 {
-        let computed = shading::normals(&mesh.positions, &mesh.triangles, Default::default());
+        let computed = shading::normals(&mesh.positions, &mesh.triangles);
         mesh.normals
             .iter_mut()
             .zip(computed)

@@ -57,14 +57,14 @@ pub use difference::{
 pub use digest::ListDigest;
 pub use file::{FORMAT, ReadError};
 pub use glob::Pattern;
-pub use models::{ModelFile, ModelFolder, crowded_folders, find_models, name_of_part, take_all};
+pub use models::{ModelFile, ModelFolder, crowded_folders, find_models, take_all};
 pub use record::{Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Snapshot};
 pub use records::TextFormat;
 pub use sample::{Sample, SampleDigests};
 pub use show::Detail;
 pub use store::{Store, StoreError, read};
 pub use times::{FrameRef, key_times};
-pub use walk::FindError;
+pub use walk::{FindError, name_of_part};
 
 use bindpose_core::budget::MemoryLimit;
 use std::path::Path;

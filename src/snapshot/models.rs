@@ -2,12 +2,13 @@
 
 use super::projection::fourth_columns;
 use super::record::{BOUNDS, FIELD_OF_VIEW, Input, RecordedJoint, Snapshot};
-use super::walk::{FindError, text_of, walk};
+use super::walk::{FindError, name_of_part, text_of, walk};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::md5::{ANIM_FILE, CAMERA_FILE, MESH_FILE, import_camera, parse_error};
 use bindpose_core::import::x::X_FILE;
-use bindpose_core::import::{by_extension, identify};
+use bindpose_core::import::{Contents, by_extension, identify};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
 use bindpose_core::model::{CameraPath, Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pairing::{Candidate, Pairing};
@@ -15,7 +16,6 @@ use bindpose_core::read;
 use bindpose_parsers::md5;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -46,13 +46,6 @@ pub fn find_models(root: &Path, part: &Path) -> (Vec<ModelFile>, Vec<FindError>)
         models.map(|(name, path)| ModelFile { name: format!("{prefix}{name}"), path }).collect();
     models.sort_by(|a, b| a.name.cmp(&b.name));
     (models, errors)
-}
-
-/// Returns the name of a path below a root: its components joined by `/`. Bytes that are not UTF-8 are replaced by U+FFFD
-/// and their hexadecimal digits.
-pub fn name_of_part(part: &Path) -> String {
-    let parts: Vec<_> = part.components().map(|part| text_of(part.as_os_str())).collect();
-    parts.join("/")
 }
 
 /// Largest number of pairs of mesh and clip in a folder with which each mesh gets all clips that fit.
@@ -87,9 +80,7 @@ fn folders(files: &[ModelFile]) -> impl Iterator<Item = ModelFolder> {
         folders.entry(file.path.parent().unwrap_or(Path::new(""))).or_default().push(index);
     }
     folders.into_iter().map(|(path, meshes)| {
-        let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| path.join(entry.file_name()));
-        let mut clips: Vec<PathBuf> = names.filter(|path| is_clip(path)).collect();
+        let mut clips = ImageFinder::default().anims_in(path);
         clips.sort();
         ModelFolder { path: path.to_owned(), meshes, clips }
     })
@@ -239,7 +230,7 @@ impl Snapshot {
                 LoadError::File { sources, diagnostics }
             };
             let parsed = md5::parse_camera(&bytes)
-                .map_err(|error| failed(&|source| parse_error(&error, md5::FileKind::Camera, source)))?;
+                .map_err(|error| failed(&|source| parse_error(&error, Contents::Camera, source)))?;
             let camera = import_camera(&parsed.document).ok_or_else(|| {
                 let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
                 failed(&|source| Diagnostic::new("MD5C007", Severity::Error, message, source, span))

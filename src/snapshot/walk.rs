@@ -1,7 +1,6 @@
 //! Files in a folder and its subfolders.
 
 use bindpose_core::read;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,42 +17,18 @@ pub struct FindError {
 /// Returns all files below a folder with their relative paths, with `/`, and the paths that cannot be listed. Names that
 /// begin with a dot are left out, and links that [`read::check_link`] refuses.
 pub fn walk(top: &Path) -> (Vec<(String, PathBuf)>, Vec<FindError>) {
-    let (mut files, mut errors) = (Vec::new(), Vec::new());
-    let mut folders = vec![(String::new(), top.to_owned())];
-    while let Some((prefix, folder)) = folders.pop() {
-        let mut fail = |path: PathBuf, error: io::Error| errors.push(FindError { path, error });
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                fail(folder, error);
-                continue;
-            }
-        };
-        for entry in entries {
-            let known = entry.map_err(|error| (folder.clone(), error));
-            let known = known.and_then(|entry| match entry.file_type() {
-                Ok(kind) => Ok((entry, kind)),
-                Err(error) => Err((entry.path(), error)),
-            });
-            let (entry, kind) = match known {
-                Ok(known) => known,
-                Err((path, error)) => {
-                    fail(path, error);
-                    continue;
-                }
-            };
-            let file_name = text_of(&entry.file_name());
-            let name = format!("{prefix}{file_name}");
-            match () {
-                () if file_name.starts_with('.') => {}
-                () if kind.is_dir() => folders.push((format!("{name}/"), entry.path())),
-                () if kind.is_symlink() && read::check_link(&entry.path(), top).is_err() => {}
-                () if entry.path().is_file() => files.push((name, entry.path())),
-                () => {}
-            }
-        }
-    }
-    (files, errors)
+    let is_shown = |path: &Path| !text_of(path.file_name().unwrap_or_default()).starts_with('.');
+    let (files, unlisted) = read::below(top, is_shown);
+    let files = files.into_iter().filter(|path| path.is_file());
+    let named = |path: PathBuf| (name_of_part(path.strip_prefix(top).unwrap_or(&path)), path);
+    (files.map(named).collect(), unlisted.into_iter().map(|(path, error)| FindError { path, error }).collect())
+}
+
+/// Returns the name of a path below a root: its components joined by `/`. Bytes that are not UTF-8 are replaced by U+FFFD
+/// and their hexadecimal digits.
+pub fn name_of_part(part: &Path) -> String {
+    let parts: Vec<_> = part.components().map(|part| text_of(part.as_os_str())).collect();
+    parts.join("/")
 }
 
 /// Returns a file's name as text. Each byte that is not UTF-8 becomes U+FFFD and its two hexadecimal digits, so that

@@ -10,8 +10,9 @@ use super::{Options, doom3};
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
+use bindpose_core::import::Contents;
 use bindpose_core::read;
-use bindpose_parsers::md5::{AnimFile, FileKind, MeshFile};
+use bindpose_parsers::md5::{AnimFile, MeshFile};
 use bindpose_vfs::{Vfs, folders_of, member};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Bytes<'a> {
     pub file: FileIndex,
     pub path: &'a Path,
-    pub kind: FileKind,
+    pub kind: Contents,
     pub bytes: &'a [u8],
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Checked<'a> {
     pub has_clip_beside: bool,
     pub bytes: &'a [u8],
     pub stem: String,
-    pub kind: FileKind,
+    pub kind: Contents,
     pub document: Document<'a>,
     /// Result of Doom 3's loader.
     pub doom3: doom3::Loaded<'a>,

@@ -1,6 +1,6 @@
 //! Thresholds for the motion of clips, by patterns of their names.
 
-use crate::pattern::Pattern;
+use glob::{MatchOptions, Pattern};
 use serde::Deserialize;
 
 /// Words in the names of clips that loop.
@@ -112,15 +112,17 @@ impl Contract {
             if let Some((name, value)) = numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
                 return Err(ContractError::Number { name, clips: pattern, value: value.to_string() });
             }
-            let names = Pattern::of_names(&pattern);
-            patterns.push((names.map_err(|reason| ContractError::Pattern { pattern, reason })?, thresholds));
+            let names = Pattern::new(&pattern);
+            let refuse = |error: glob::PatternError| ContractError::Pattern { pattern, reason: error.msg.to_owned() };
+            patterns.push((names.map_err(refuse)?, thresholds));
         }
         Ok(Self { patterns, usual: Thresholds::default() })
     }
 
     /// Returns the thresholds for a clip.
     pub fn of(&self, clip: &str) -> &Thresholds {
-        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches(clip));
+        let any_case = MatchOptions { case_sensitive: false, ..MatchOptions::new() };
+        let matching = self.patterns.iter().rev().find(|(pattern, _)| pattern.matches_with(clip, any_case));
         matching.map_or(&self.usual, |(_, thresholds)| thresholds)
     }
 }

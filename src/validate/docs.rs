@@ -39,8 +39,10 @@ fn severity_word(severity: Severity) -> &'static str {
 
 /// Returns what engines do with a code, worst first, and the limits of those that have some.
 pub fn reactions(code: &Code) -> Vec<String> {
-    let of_engines = engines(code).into_iter();
-    let of_engines = of_engines.map(|(effect, profiles)| format!("{} {}", effect_word(effect), names(&profiles)));
+    let name = |profile: &&Profile| format!("{}{}", profile.name, if profile.inferred { " (inferred)" } else { "" });
+    let of_engines = engines(code).into_iter().map(|(effect, profiles)| {
+        format!("{} {}", effect_word(effect), profiles.iter().map(name).collect::<Vec<_>>().join(", "))
+    });
     let limit = |limit: &Limit| format!("{} holds {} {}", limit.profile.name, limit.most, limit.quantity);
     of_engines.chain(limits(code).iter().map(limit)).collect()
 }
@@ -58,13 +60,6 @@ fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
     }
     groups.sort_by_key(|(effect, _)| std::cmp::Reverse(*effect));
     groups
-}
-
-fn names(profiles: &[&Profile]) -> String {
-    let name = |profile: &&Profile| {
-        if profile.inferred { format!("{} (inferred)", profile.name) } else { profile.name.to_owned() }
-    };
-    profiles.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the long text of a code for a terminal.

@@ -8,8 +8,8 @@ use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::taint::{Part, Scope};
 use super::verdict::{File, Outcome, Verdict};
 use super::{Options, doom3, loaders, quake};
+use bindpose_core::import::Contents;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::FileKind;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ struct Answer {
 pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &Options) {
     let all = &*checked;
     let mut clip_named: HashMap<String, usize> = HashMap::new();
-    for (at, clip) in all.iter().enumerate().filter(|(_, file)| file.kind == FileKind::Anim) {
+    for (at, clip) in all.iter().enumerate().filter(|(_, file)| file.kind == Contents::Clip) {
         clip_named.entry(clip.stem.to_ascii_lowercase()).or_insert(at);
     }
     let mut mesh_of_clip: HashMap<usize, usize> = HashMap::new();
@@ -42,18 +42,18 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &O
         mesh_of_clip.entry(pair.anim).or_insert(pair.mesh);
     }
     let run_of = |(at, file): (usize, &Checked)| match file.kind {
-        FileKind::Mesh => {
+        Contents::Model => {
             let anim = clip_named.get(&file.stem.to_ascii_lowercase()).copied();
             Some(Run { mesh: Some(at), anim, about: at })
         }
-        FileKind::Anim => Some(Run { mesh: mesh_of_clip.get(&at).copied(), anim: Some(at), about: at }),
-        FileKind::Camera => Some(Run { mesh: None, anim: None, about: at }),
+        Contents::Clip => Some(Run { mesh: mesh_of_clip.get(&at).copied(), anim: Some(at), about: at }),
+        Contents::Camera => Some(Run { mesh: None, anim: None, about: at }),
     };
     let runs: Vec<Run> = all.iter().enumerate().filter_map(run_of).collect();
     // Clips that share a mesh share its reading.
     let meshes: Vec<Vec<Option<LoadedMesh>>> = all.par_iter().map(|file| load_meshes(file, options)).collect();
     let follow = |run: &Run| {
-        let is_camera = all.get(run.about).is_some_and(|file| file.kind == FileKind::Camera);
+        let is_camera = all.get(run.about).is_some_and(|file| file.kind == Contents::Camera);
         let answer = |profile: &'static Profile| match profile.loader {
             LoaderFamily::Sequential if is_camera => follow_camera(all, *run, profile),
             _ if is_camera => None,
@@ -114,8 +114,8 @@ fn text_of<'o>(file: &'o Checked) -> File<'o> {
 fn load_meshes<'o>(file: &'o Checked, options: &Options) -> Vec<Option<LoadedMesh<'o>>> {
     let load = |profile| if options.contains(profile) { loaders::load_mesh(profile.id, text_of(file)) } else { None };
     match file.kind {
-        FileKind::Mesh => PROFILES.iter().map(load).collect(),
-        FileKind::Anim | FileKind::Camera => Vec::new(),
+        Contents::Model => PROFILES.iter().map(load).collect(),
+        Contents::Clip | Contents::Camera => Vec::new(),
     }
 }
 

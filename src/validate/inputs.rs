@@ -1,15 +1,15 @@
 //! Selection of the files that are checked together, from the user's arguments.
 
 use super::decls;
-use super::pattern::Pattern;
 use super::unit::Input;
 use bindpose_core::budget::{Budget, Bytes, MemoryLimit};
 use bindpose_core::game::Decls;
 use bindpose_core::import::{self, gltf::GLTF_FILE};
 use bindpose_core::load::GameCache;
 use bindpose_core::read::{self, ReadError};
-use bindpose_vfs::disk::{self, Item};
+use bindpose_vfs::disk;
 use bindpose_vfs::{Listing, Order, Vfs, folders_of, member, name, tree, unhidden};
+use glob::MatchOptions;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -243,36 +243,22 @@ impl Search {
     }
 }
 
-/// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, so that reading reports
-/// the reason.
+/// Returns the supported files below a folder, sorted. Includes folders that cannot be opened, and dangling links, so
+/// that reading reports the reason.
 fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    // Links to files count as files, and reading reports dangling ones. Links to folders are not followed, because they
-    // may form cycles, nor are links to files of another kind elsewhere.
-    let mut waiting = vec![(folder.to_owned(), true)];
-    while let Some((path, is_folder)) = waiting.pop() {
-        if is_folder {
-            let Ok(mut items) = disk::list(&path) else {
-                files.push(path);
-                continue;
-            };
-            // The last one pushed is popped first.
-            items.sort_by(|a, b| b.name.cmp(&a.name));
-            let refused = |item: &Item| item.is_folder || read::check_link(&path.join(&item.name), folder).is_err();
-            let kept = items.into_iter().filter(|item| !(item.is_link && refused(item)));
-            waiting.extend(kept.map(|item| (path.join(item.name), item.is_folder)));
-            continue;
-        }
-        let is_ours = decls::is_model_or_clip(&path)
-            || gltf && import::by_extension(&path) == Some(&GLTF_FILE)
-            || decls::in_folder(&path).is_some()
+    let is_taken = |path: &PathBuf| {
+        let is_ours = decls::is_model_or_clip(path)
+            || gltf && import::by_extension(path) == Some(&GLTF_FILE)
+            || decls::in_folder(path).is_some()
             // A zip may contain anything.
-            || member::is_archive(&path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
-        let is_special = || disk::metadata(&path).is_ok_and(|found| !found.is_file());
-        if is_ours && wanted(&path) && !is_special() {
-            files.push(path);
-        }
-    }
+            || member::is_archive(path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
+        let is_special = || disk::metadata(path).is_ok_and(|found| !found.is_file());
+        is_ours && wanted(path) && !is_special()
+    };
+    let (mut files, unlisted) = read::below(folder, |_| true);
+    files.retain(is_taken);
+    files.extend(unlisted.into_iter().map(|(folder, _)| folder));
+    files.sort();
     files
 }
 
@@ -295,12 +281,16 @@ fn beside(file: &Path, game: Option<&Vfs>) -> Vec<PathBuf> {
 /// Returns the files that match a pattern.
 fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
-    let is_magic = |part: &str| part.contains(['*', '?', '[', '{']);
+    let is_magic = |part: &str| part.contains(['*', '?', '[']);
     if !is_magic(&text) {
         return Err(InputError::Missing(pattern.to_owned()));
     }
-    let refuse = |reason| InputError::Pattern { pattern: text.clone().into_owned(), reason };
-    let glob = Pattern::of_paths(&text).map_err(refuse)?;
+    let refuse = |error: glob::PatternError| InputError::Pattern {
+        pattern: text.clone().into_owned(),
+        reason: error.msg.to_owned(),
+    };
+    let glob = glob::Pattern::new(&text).map_err(refuse)?;
+    let by_folder = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     // The search starts at the last folder without wildcards.
     let fixed: PathBuf =
         pattern.components().take_while(|part| !is_magic(&part.as_os_str().to_string_lossy())).collect();
@@ -309,7 +299,7 @@ fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }
     let strip = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let files = below(start, gltf, |path| strip(path).to_str().is_some_and(|path| glob.matches(path)));
+    let files = below(start, gltf, |path| strip(path).to_str().is_some_and(|path| glob.matches_with(path, by_folder)));
     if files.is_empty() {
         return Err(InputError::NoMatch(pattern.to_owned()));
     }

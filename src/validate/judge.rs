@@ -19,7 +19,7 @@ use super::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fac
 use super::unit::{EffectSource, Judgement};
 use super::verdict::{Outcome, Verdict};
 use super::{Options, loaders};
-use bindpose_parsers::md5::FileKind;
+use bindpose_core::import::Contents;
 
 /// Finishes a file's findings, and judges it by the chosen engines.
 pub(super) fn judge(mut file: Checked, options: &Options) -> Outcomes {
@@ -58,8 +58,8 @@ fn mark_unreached(findings: &mut [Finding]) {
 }
 
 /// True if the engine reads files of this kind: only Doom 3's family and assimp read cameras.
-fn reads_kind(profile: &Profile, kind: FileKind) -> bool {
-    kind != FileKind::Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
+fn reads_kind(profile: &Profile, kind: Contents) -> bool {
+    kind != Contents::Camera || profile.loader == LoaderFamily::Doom3 || loaders::loads_clips_alone(profile.id)
 }
 
 impl Judgement {

@@ -43,7 +43,6 @@ mod motion;
 mod neighbours;
 mod pairs;
 mod paths;
-mod pattern;
 pub mod profiles;
 #[doc(hidden)]
 pub mod quake;
@@ -67,10 +66,9 @@ use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::engines::{EngineId, Profile};
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
-use bindpose_core::import::Format;
+use bindpose_core::import::{Contents, Format};
 use bindpose_core::read::ReadError;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::FileKind;
 use bindpose_parsers::x::Fault;
 use finding::Findings;
 use rayon::prelude::*;
@@ -229,7 +227,7 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options,
             let path = file.path.display().to_string();
             file.judgements = readers.map(|profile| Judgement::new(profile, &path, None, &file.findings)).collect();
         }
-        if let (Some(Format::Md5(FileKind::Anim)), Some(game)) = (file.kind.format(), game) {
+        if let (Some(Format::Md5(Contents::Clip)), Some(game)) = (file.kind.format(), game) {
             file.findings.extend(decls::check_anim(&file.path, game));
         }
     });

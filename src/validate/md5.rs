@@ -12,10 +12,11 @@ use super::{Options, checks, doom3, motion, neighbours, pairs};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
-use bindpose_core::import::md5::{ImportedMesh, Md5ImportOptions, import_mesh};
+use bindpose_core::import::Contents;
+use bindpose_core::import::md5::{ImportedMesh, import_mesh};
 use bindpose_core::pairing::{Candidate, Pairing, no_mesh};
 use bindpose_core::read::is_file;
-use bindpose_parsers::md5::{self, AnimFile, FileKind, MeshFile};
+use bindpose_parsers::md5::{self, AnimFile, MeshFile};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -54,7 +55,7 @@ pub(super) fn check(files: &[Bytes], around: &CheckContext, budget: &Budget) -> 
 
 fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &CheckContext) {
     let clips: HashSet<String> =
-        checked.iter().filter(|file| file.kind == FileKind::Anim).map(|file| file.stem.to_lowercase()).collect();
+        checked.iter().filter(|file| file.kind == Contents::Clip).map(|file| file.stem.to_lowercase()).collect();
     checked.par_iter_mut().zip(files).for_each(|(file, input)| {
         let has_clip = clips.contains(&file.stem.to_lowercase());
         match &file.document {
@@ -69,13 +70,13 @@ fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &CheckCo
 fn read<'a>(input: &Bytes<'a>, around: &CheckContext, budget: &Budget) -> Checked<'a> {
     let bytes = input.bytes;
     let group = match input.kind {
-        FileKind::Mesh => Group::Mesh,
-        FileKind::Anim => Group::Anim,
-        FileKind::Camera => Group::Camera,
+        Contents::Model => Group::Mesh,
+        Contents::Clip => Group::Anim,
+        Contents::Camera => Group::Camera,
     };
     let mut findings = Findings::new(group);
     let document = match input.kind {
-        FileKind::Mesh => {
+        Contents::Model => {
             let parsed = md5::read_mesh(bytes);
             checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
             // Joints are checked first: weights refer to them.
@@ -89,7 +90,7 @@ fn read<'a>(input: &Bytes<'a>, around: &CheckContext, budget: &Budget) -> Checke
                 }
             }
         }
-        FileKind::Anim => {
+        Contents::Clip => {
             let parsed = md5::read_anim(bytes);
             checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
             take(bytes, parsed.0, input.kind, &mut findings).map_or(Document::None, |file| {
@@ -99,7 +100,7 @@ fn read<'a>(input: &Bytes<'a>, around: &CheckContext, budget: &Budget) -> Checke
                 Document::Anim(file)
             })
         }
-        FileKind::Camera => {
+        Contents::Camera => {
             let parsed = md5::parse_camera(bytes);
             let parsed = parsed.map_or_else(|it| (Err(it), Vec::new()), |it| (Ok(it.document), it.warnings));
             checks::parsed::warnings(bytes, &parsed, input.kind, &mut findings);
@@ -130,7 +131,7 @@ fn read<'a>(input: &Bytes<'a>, around: &CheckContext, budget: &Budget) -> Checke
 }
 
 /// Returns the document, and adds the parser's error to the findings.
-fn take<T>(bytes: &[u8], result: Result<T, md5::Error>, kind: FileKind, findings: &mut Findings) -> Option<T> {
+fn take<T>(bytes: &[u8], result: Result<T, md5::Error>, kind: Contents, findings: &mut Findings) -> Option<T> {
     result.inspect_err(|error| checks::parsed::error(bytes, error, kind, findings)).ok()
 }
 
@@ -148,7 +149,7 @@ fn find_pairs(checked: &mut [Checked], around: &CheckContext) -> Vec<Pair> {
             (Document::Mesh(mesh) | Document::Joints(mesh), _) => {
                 meshes.push((at, Candidate::mesh(stem, Some(mesh))));
             }
-            (Document::None, FileKind::Mesh) => meshes.push((at, Candidate::mesh(stem, None))),
+            (Document::None, Contents::Model) => meshes.push((at, Candidate::mesh(stem, None))),
             (Document::Anim(anim), _) => anims.push((at, anim, Candidate::clip(stem, &anim.hierarchy))),
             (Document::Camera | Document::None, _) => {}
         }
@@ -207,7 +208,7 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, broken };
             let is_whole = matches!(mesh.document, Document::Mesh(_));
             if pairs::check(&files, &mut findings) && is_whole {
-                let model = model.get_or_init(|| import_mesh(mesh_file, &Md5ImportOptions::default(), budget).ok());
+                let model = model.get_or_init(|| import_mesh(mesh_file, false, budget).ok());
                 let pair = checks::pair::Pair {
                     mesh: mesh_file,
                     mesh_file: mesh.file,
@@ -289,7 +290,7 @@ fn check_movement(checked: &mut [Checked], pairs: &[Pair], options: &Options, bu
     let soles: Vec<OnceLock<Option<HashSet<String>>>> = checked.iter().map(|_| OnceLock::new()).collect();
     let soles_of = |mesh: usize| {
         let Document::Mesh(file) = &checked.get(mesh)?.document else { return None };
-        let import = || import_mesh(file, &Md5ImportOptions::default(), budget).ok();
+        let import = || import_mesh(file, false, budget).ok();
         let soles = soles.get(mesh)?.get_or_init(|| import().map(|mesh| motion::soles(&mesh.model)));
         soles.as_ref()
     };

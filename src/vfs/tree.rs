@@ -88,23 +88,31 @@ pub fn unhidden<T>(folders: impl IntoIterator<Item = Vec<T>>, name: impl Fn(&T) 
 /// Order in which an engine searches the places of one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// Paks, loose files, other archives. Quake's engines and id Tech 4, which has no paks.
+    /// Paks, loose files, other archives. Without an engine, and id Tech 4, which has no paks.
     #[default]
     PaksFirst,
+    /// The same, but only the paks `pak0.pak`, `pak1.pak` and so on, up to the first that is missing: vkQuake and Ironwail
+    /// (`COM_AddGameDirectory`).
+    PaksInSequence,
+    /// Paks and other archives, then loose files: Quake II's engines (Q2PRO's `add_game_dir`, Yamagi's
+    /// `FS_AddDirToSearchPath`).
+    ArchivesFirst,
     /// Loose files, other archives, paks: QSS-M and FTEQW.
     LooseFirst,
 }
 
 impl Order {
-    /// Returns the number of a place in the order of its game.
-    fn number(self, place: &Place) -> u8 {
-        let is_pak = matches!(place, Place::Archive(archive) if is_pak(archive.path()));
-        match (self, place) {
-            (Self::PaksFirst, _) if is_pak => 0,
+    /// Returns the key by which places are sorted.
+    fn key(self, mount: &Mount) -> (Reverse<usize>, u8, usize) {
+        let is_pak = mount.is_pak();
+        let number = match (self, &mount.place) {
             (Self::LooseFirst, _) if is_pak => 3,
+            (Self::ArchivesFirst, Place::Archive(_)) => 0,
+            _ if is_pak => 0,
             (_, Place::Folder(_)) => 1,
             (_, Place::Archive(_)) => 2,
-        }
+        };
+        (Reverse(mount.game), number, mount.added)
     }
 }
 
@@ -142,6 +150,8 @@ struct Mount {
     place: Place,
     /// Number of its game: 0 for the first.
     game: usize,
+    /// Number among all places as they were added: of archives, the first takes precedence.
+    added: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -169,6 +179,8 @@ pub struct LeftOut {
     pub archive: PathBuf,
     /// Reason why it is not searched.
     pub why: WhyLeftOut,
+    /// The archive, if engines with another order search it.
+    mount: Option<Mount>,
 }
 
 /// Reason for leaving an archive out of the search.
@@ -180,6 +192,9 @@ pub enum WhyLeftOut {
     /// The archive contains `binary.conf`.
     #[error("it holds the game's program (binary.conf), no files of the game")]
     Program,
+    /// A pak that is not in sequence.
+    #[error("of paks, the engine searches pak0.pak, pak1.pak and so on, up to the first that is missing")]
+    NotInSequence,
     /// The archive cannot be read.
     #[error("{0}")]
     Unreadable(ArchiveError),
@@ -198,7 +213,7 @@ impl Vfs {
         let mut vfs = Self::default();
         if disk::is_file(base) {
             let archive = crate::open(base).map_err(io::Error::other)?;
-            vfs.mounts.push(Mount { place: Place::Archive(archive), game: 0 });
+            vfs.mounts.push(Mount { place: Place::Archive(archive), game: 0, added: 0 });
             return Ok(vfs);
         }
         let folder_in = |folder: &Path, name: &str| -> io::Result<Option<PathBuf>> {
@@ -234,14 +249,28 @@ impl Vfs {
             return Arc::clone(self);
         }
         let Self { mounts, games, left_out, listings, .. } = &**self;
-        let (mounts, games, left_out) = (mounts.clone(), games.clone(), left_out.clone());
-        let mut other = Self { mounts, order, games, left_out, listings: Arc::clone(listings), index: OnceLock::new() };
+        let (later, never): (Vec<_>, Vec<_>) = left_out.iter().cloned().partition(|left| left.mount.is_some());
+        let all = || mounts.iter().chain(later.iter().filter_map(|left| left.mount.as_ref()));
+        let paks: HashSet<(usize, u32)> = all().filter_map(|mount| Some((mount.game, mount.pak_number()?))).collect();
+        let is_in_sequence = |mount: &Mount| {
+            let all_before = |number| (0..number).all(|before| paks.contains(&(mount.game, before)));
+            !mount.is_pak() || mount.pak_number().is_some_and(all_before)
+        };
+        let is_searched = |mount: &Mount| order != Order::PaksInSequence || is_in_sequence(mount);
+        let (mounts, dropped): (Vec<_>, Vec<_>) = all().cloned().partition(is_searched);
+        let dropped = dropped.into_iter().map(|mount| {
+            let archive = mount.path().to_owned();
+            Arc::new(LeftOut { archive, why: WhyLeftOut::NotInSequence, mount: Some(mount) })
+        });
+        let left_out = never.into_iter().chain(dropped).collect();
+        let (games, listings) = (games.clone(), Arc::clone(listings));
+        let mut other = Self { mounts, order, games, left_out, listings, index: OnceLock::new() };
         other.sort();
         Arc::new(other)
     }
 
     fn sort(&mut self) {
-        self.mounts.sort_by_key(|mount| (Reverse(mount.game), self.order.number(&mount.place)));
+        self.mounts.sort_by_key(|mount| self.order.key(mount));
         self.index = OnceLock::new();
     }
 
@@ -265,19 +294,20 @@ impl Vfs {
         let mut archives: Vec<&Entry> = listing.entries().iter().filter(is_archive).collect();
         archives.sort_by(|a, b| by_number(&b.folded, &a.folded));
         let game = self.games.len();
-        self.mounts.push(Mount { place: Place::Folder(folder.to_owned()), game });
+        let mut add = |place| self.mounts.push(Mount { place, game, added: self.mounts.len() });
+        add(Place::Folder(folder.to_owned()));
         for Entry { name, .. } in archives {
             let path = folder.join(name);
             let why = match crate::open(&path) {
                 Ok(archive) if archive.has("addon.conf") => WhyLeftOut::Addon,
                 Ok(archive) if archive.has("binary.conf") => WhyLeftOut::Program,
                 Ok(archive) => {
-                    self.mounts.push(Mount { place: Place::Archive(archive), game });
+                    add(Place::Archive(archive));
                     continue;
                 }
                 Err(error) => WhyLeftOut::Unreadable(error),
             };
-            self.left_out.push(Arc::new(LeftOut { archive: path, why }));
+            self.left_out.push(Arc::new(LeftOut { archive: path, why, mount: None }));
         }
         self.sort();
         self.games.push(whole);
@@ -350,7 +380,7 @@ impl Vfs {
         let (place, name) = self.place_of(path)?;
         let name = game_name(&name).ok()?;
         let found = self.mounts_with(&name).filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
-        let (taken, found) = found.min_by_key(|(mount, _)| (Reverse(mount.game), order.number(&mount.place)))?;
+        let (taken, found) = found.min_by_key(|(mount, _)| order.key(mount))?;
         (taken.path() != place.path()).then_some(found)
     }
 
@@ -458,6 +488,15 @@ fn hash_of(name: &str) -> u64 {
 }
 
 impl Mount {
+    fn is_pak(&self) -> bool {
+        matches!(&self.place, Place::Archive(archive) if is_pak(archive.path()))
+    }
+
+    /// Returns the number of Quake's `pak0.pak`, `pak1.pak` and so on.
+    fn pak_number(&self) -> Option<u32> {
+        pak_number(&fold(&self.path().file_name()?.to_string_lossy()))
+    }
+
     /// Returns the path of the folder or archive.
     fn path(&self) -> &Path {
         match &self.place {
@@ -537,7 +576,10 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
 /// Orders archives as they are added. Of Quake's, those with a number come first (`pak9` before `pak10`), others as
 /// text, as Doom 3 does.
 fn by_number(a: &str, b: &str) -> Ordering {
-    let number = |name: &str| name.strip_prefix("pak")?.strip_suffix(".pak")?.parse::<u32>().ok();
-    let key = |name| number(name).map_or((true, 0), |number| (false, number));
+    let key = |name| pak_number(name).map_or((true, 0), |number| (false, number));
     (key(a), a).cmp(&(key(b), b))
+}
+
+fn pak_number(name: &str) -> Option<u32> {
+    name.strip_prefix("pak")?.strip_suffix(".pak")?.parse().ok()
 }

@@ -1,6 +1,6 @@
 //! Tables of docs/engines-playback.md, generated from the engines' rules.
 
-use bindpose::engines::{ENGINES, Engine, HiddenW, Kept, Rate, Rule, X_ENGINES, XKeys, XPlayback};
+use bindpose::engines::{ENGINES, Engine, HiddenW, KeptWeights, Rate, Rule, X_ENGINES, XKeys, XPlayback};
 use std::fmt::Write;
 
 /// Writes the tables of docs/engines-playback.md: the rules of each engine, and their sources.
@@ -66,8 +66,8 @@ fn x_table() -> String {
             engine.title(),
             rate_words(rules),
             match rules.kept {
-                Kept::None => "none",
-                Kept::Slots(_) => "4, the strongest; divided by their sum",
+                KeptWeights::None => "none",
+                KeptWeights::Slots(_) => "4, the strongest; divided by their sum",
                 _ => "all; divided by their sum",
             },
             engine.sources.vertices,

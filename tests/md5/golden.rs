@@ -2,7 +2,7 @@
 
 use crate::support;
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, import_clip, import_mesh, import_skeleton};
+use bindpose::import::md5::{ImportedMesh, import_clip, import_mesh, import_skeleton};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose::skin::{Skinned, linear};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
@@ -88,8 +88,7 @@ fn bind_poses_and_frames_agree_with_the_independent_ones() {
             "md5mesh" => {
                 let bytes = read(file);
                 let document = parse_mesh(&bytes).unwrap_or_else(|error| panic!("{file}: {error}")).document;
-                let imported =
-                    import_mesh(&document, &Md5ImportOptions::default(), &Budget::new(MemoryLimit::NONE)).unwrap();
+                let imported = import_mesh(&document, false, &Budget::new(MemoryLimit::NONE)).unwrap();
                 let size = expected["scale"].as_f64().unwrap_or(1.0);
                 let mut local = LocalPose::default();
                 let mut pose = ModelPose::default();
@@ -106,12 +105,9 @@ fn bind_poses_and_frames_agree_with_the_independent_ones() {
                 check_frames(file, &expected["frames"], None, &document, &alone, 0.0);
                 for pair in expected["skinned"].as_array().unwrap() {
                     let mesh_bytes = read(pair["mesh"].as_str().unwrap());
-                    let mesh = import_mesh(
-                        &parse_mesh(&mesh_bytes).unwrap().document,
-                        &Md5ImportOptions::default(),
-                        &Budget::new(MemoryLimit::NONE),
-                    )
-                    .unwrap();
+                    let mesh =
+                        import_mesh(&parse_mesh(&mesh_bytes).unwrap().document, false, &Budget::new(MemoryLimit::NONE))
+                            .unwrap();
                     let size = pair["scale"].as_f64().unwrap();
                     check_frames(file, &expected["frames"], Some(&pair["frames"]), &document, &mesh, size);
                     pairs += 1;
@@ -137,17 +133,8 @@ fn check_frames(
     size: f64,
 ) {
     let skeleton = &onto.model.skeleton;
-    let clip = import_clip(
-        document,
-        "clip",
-        skeleton,
-        &onto.joints,
-        &Md5ImportOptions::default(),
-        &Budget::new(MemoryLimit::NONE),
-    )
-    .unwrap()
-    .clip
-    .unwrap();
+    let clip =
+        import_clip(document, "clip", skeleton, &onto.joints, &Budget::new(MemoryLimit::NONE)).unwrap().clip.unwrap();
     let rate = clip.frame_rate.unwrap();
     let mut local = LocalPose::default();
     let mut pose = ModelPose::default();

@@ -1,9 +1,7 @@
 //! Matching of an animation's channels with a mesh's joints, and reports of differences.
 
 use bindpose::budget::Budget;
-use bindpose::import::md5::{
-    Difference, ImportedClip, ImportedMesh, MatchedBy, Md5ImportOptions, import_clip, import_mesh,
-};
+use bindpose::import::md5::{Difference, ImportedClip, ImportedMesh, MatchedBy, import_clip, import_mesh};
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_parsers::md5::{parse_anim, parse_mesh};
 use glam::DVec3;
@@ -16,8 +14,7 @@ fn mesh(joints: &[(&str, i32, [f64; 3])]) -> ImportedMesh {
         .collect();
     let text =
         format!("MD5Version 10\ncommandline \"\"\nnumJoints {}\nnumMeshes 0\njoints {{\n{lines}}}\n", joints.len());
-    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Md5ImportOptions::default(), &Budget::default())
-        .unwrap()
+    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, false, &Budget::default()).unwrap()
 }
 
 /// Creates an animation of one frame that puts each joint at a position relative to its parent.
@@ -33,8 +30,7 @@ fn clip(joints: &[(&str, i32, [f64; 3])], onto: &ImportedMesh) -> ImportedClip {
         joints.len()
     );
     let document = parse_anim(text.as_bytes()).unwrap().document;
-    import_clip(&document, "clip", &onto.model.skeleton, &onto.joints, &Md5ImportOptions::default(), &Budget::default())
-        .unwrap()
+    import_clip(&document, "clip", &onto.model.skeleton, &onto.joints, &Budget::default()).unwrap()
 }
 
 /// Returns the model-space positions of all joints in the clip's first frame.

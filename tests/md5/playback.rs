@@ -2,7 +2,8 @@
 //! docs/formats/md5.md "Time and looping" and docs/formats/md5.md "The root joint".
 
 use bindpose::budget::Budget;
-use bindpose::import::md5::{ImportedMesh, Md5ImportOptions, RootTranslation, import_clip, import_mesh};
+use bindpose::engines::Engine;
+use bindpose::import::md5::{ImportedMesh, import_clip, import_mesh};
 use bindpose::model::Clip;
 use bindpose::pose::{LocalPose, sample};
 use bindpose::skin::{Skinned, linear};
@@ -13,18 +14,22 @@ const MESH: &str = include_str!("../cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("../cases/md5/base.md5anim");
 
 fn mesh(text: &str) -> ImportedMesh {
-    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, &Md5ImportOptions::default(), &Budget::default())
-        .unwrap()
+    import_mesh(&parse_mesh(text.as_bytes()).unwrap().document, false, &Budget::default()).unwrap()
 }
 
-fn clip(text: &str, root: RootTranslation) -> (ImportedMesh, Clip) {
+fn clip(text: &str) -> (ImportedMesh, Clip) {
     let onto = mesh(MESH);
-    let options = Md5ImportOptions { root, ..Md5ImportOptions::default() };
     let document = parse_anim(text.as_bytes()).unwrap().document;
-    let clip = import_clip(&document, "base", &onto.model.skeleton, &onto.joints, &options, &Budget::default())
-        .unwrap()
-        .clip
-        .unwrap();
+    let imported = import_clip(&document, "base", &onto.model.skeleton, &onto.joints, &Budget::default()).unwrap();
+    (onto, imported.clip.unwrap())
+}
+
+/// Returns the clip as Doom 3 plays it.
+fn doom3_clip(text: &str) -> (ImportedMesh, Clip) {
+    let onto = mesh(MESH);
+    let document = parse_anim(text.as_bytes()).unwrap().document;
+    let (engine, skeleton) = (Engine::find("doom3").unwrap(), &onto.model.skeleton);
+    let clip = engine.hold_clip(&document, "base", None, skeleton, &onto.joints, &Budget::default()).unwrap();
     (onto, clip)
 }
 
@@ -73,7 +78,7 @@ fn a01_poses_between_frames_are_the_engines() {
         (84.0, 20.0, 14.0, (-0.5, 0.8660254)),
         (200.0, 20.0, 14.0, (-0.5, 0.8660254)),
     ];
-    let (onto, clip) = clip(ANIM, RootTranslation::Engine);
+    let (onto, clip) = doom3_clip(ANIM);
     assert!((clip.duration - 2.0 / 24.0).abs() < 1e-15);
     for (milliseconds, root_x, bone_z, (z, w)) in rows {
         let local = posed(&onto, &clip, milliseconds / 1000.0);
@@ -87,8 +92,8 @@ fn a01_poses_between_frames_are_the_engines() {
 }
 
 #[test]
-fn root_translation_is_the_files_unless_the_engines_is_requested() {
-    let (onto, clip) = clip(ANIM, RootTranslation::File);
+fn root_translation_is_the_files() {
+    let (onto, clip) = clip(ANIM);
     assert_eq!(posed(&onto, &clip, 0.0).0[0].translation, DVec3::new(5.0, 6.0, 7.0));
     assert_eq!(posed(&onto, &clip, 1.0 / 24.0).0[0].translation, DVec3::new(15.0, 6.0, 7.0));
 }
@@ -97,9 +102,9 @@ fn root_translation_is_the_files_unless_the_engines_is_requested() {
 #[test]
 fn a27_the_engine_drops_a_static_root_offset() {
     let text = ANIM.replace("\"origin\"\t-1 1 0", "\"origin\"\t-1 0 0");
-    let (onto, engine) = clip(&text, RootTranslation::Engine);
+    let (onto, engine) = doom3_clip(&text);
     assert_eq!(posed(&onto, &engine, 0.0).0[0].translation, DVec3::ZERO);
-    let (onto, file) = clip(&text, RootTranslation::File);
+    let (onto, file) = clip(&text);
     assert_eq!(posed(&onto, &file, 0.0).0[0].translation, DVec3::new(5.0, 6.0, 7.0));
 }
 
@@ -107,7 +112,7 @@ fn a27_the_engine_drops_a_static_root_offset() {
 #[test]
 fn a09b_without_flags_the_base_frame_shows() {
     let text = ANIM.replace("\"bone\"\t0 36 1", "\"bone\"\t0 0 0");
-    let (onto, clip) = clip(&text, RootTranslation::File);
+    let (onto, clip) = clip(&text);
     let local = posed(&onto, &clip, 1.0 / 24.0);
     assert_eq!(local.0[1].translation, DVec3::new(0.0, 0.0, 10.0));
 }
@@ -116,7 +121,7 @@ fn a09b_without_flags_the_base_frame_shows() {
 #[test]
 fn a10_components_outside_the_frame_are_not_read() {
     let text = ANIM.replace("\"bone\"\t0 36 1", "\"bone\"\t0 36 2");
-    let (onto, clip) = clip(&text, RootTranslation::File);
+    let (onto, clip) = clip(&text);
     let local = posed(&onto, &clip, 0.0);
     assert_eq!(local.0[1].translation.z, 0.0, "the first component is frame 0's third value");
     assert_eq!(local.0[1].rotation.z, 0.0);
@@ -128,7 +133,7 @@ fn a_clip_of_one_frame_holds_it() {
     let text = &ANIM[..ANIM.find("frame 1 {").unwrap()];
     let text =
         text.replace("numFrames 3", "numFrames 1").replace("\t( -2 -2 -2 ) ( 2 2 2 )\n\t( -3 -3 -3 ) ( 3 3 3 )\n", "");
-    let (onto, clip) = clip(&text, RootTranslation::File);
+    let (onto, clip) = clip(&text);
     assert_eq!(clip.duration, 0.0);
     assert_eq!(posed(&onto, &clip, 7.0).0[0].translation.x, 5.0);
 }

@@ -3,12 +3,11 @@
 use crate::support;
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
-use bindpose::import::Format;
+use bindpose::import::{Contents, Format};
 use bindpose::validate::inputs;
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::report::Selection;
 use bindpose::validate::{FileReport, Kind, Options, Validation, check};
-use bindpose_parsers::md5::FileKind;
 use std::path::Path;
 
 /// Errors for the formats' own engines. No other file has any.
@@ -146,8 +145,8 @@ fn clips_find_their_meshes(reports: &[Validation]) {
             let is_its = move |(_, file): &(usize, &FileReport)| file.kind.format() == Some(Format::Md5(kind));
             report.files.iter().enumerate().filter(is_its)
         };
-        let meshes = of(FileKind::Mesh).count();
-        for (index, file) in of(FileKind::Anim) {
+        let meshes = of(Contents::Model).count();
+        for (index, file) in of(Contents::Clip) {
             let compared = report.pairs.iter().any(|pair| pair.anim == index);
             // Derived clips have no mesh.
             assert!(compared || meshes == 0 || name(&file.path).starts_with("derived"), "{}", name(&file.path));

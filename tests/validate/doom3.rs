@@ -3,10 +3,10 @@
 //! (docs/formats/md5.md "What Doom 3 checks in a mesh file").
 
 use bindpose::engines::EngineId;
+use bindpose::import::Contents;
 use bindpose::validate::doom3::{Loaded, check_pair, load};
 use bindpose::validate::profiles::Effect;
 use bindpose::validate::{Input, Options, Outcome, Verdict};
-use bindpose_parsers::md5::FileKind;
 
 const MESH: &str = include_str!("../cases/validate/base.md5mesh");
 const ANIM: &str = include_str!("../cases/validate/base.md5anim");
@@ -43,15 +43,15 @@ fn change(base: &str, id: &str, edits: &[(&str, &str)]) -> String {
 }
 
 fn mesh(bytes: &[u8]) -> Loaded<'_> {
-    load(EngineId::Doom3, FileKind::Mesh, bytes)
+    load(EngineId::Doom3, Contents::Model, bytes)
 }
 
 fn anim(bytes: &[u8]) -> Loaded<'_> {
-    load(EngineId::Doom3, FileKind::Anim, bytes)
+    load(EngineId::Doom3, Contents::Clip, bytes)
 }
 
 fn camera(bytes: &[u8]) -> Loaded<'_> {
-    load(EngineId::Doom3, FileKind::Camera, bytes)
+    load(EngineId::Doom3, Contents::Camera, bytes)
 }
 
 fn check(id: &str, verdict: &Verdict, expected: &Expected) {
@@ -549,13 +549,13 @@ fn pairs_are_compared_in_the_engines_order() {
 #[test]
 fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
     let text = change(MESH, "swallowed digit", &[("numJoints 2", "numJoints /* two */2")]);
-    let tdm = load(EngineId::Tdm, FileKind::Mesh, text.as_bytes());
+    let tdm = load(EngineId::Tdm, Contents::Model, text.as_bytes());
     check("swallowed digit", &tdm.verdict, &Loads);
     assert!(mesh(text.as_bytes()).differs_in(EngineId::Tdm));
     // The line break after the comment counts.
     let text = change(MESH, "swallowed line end", &[("\"x\"", "\"x\" /* */"), ("( 0 0 10 )", "( 0 0 nan )")]);
     let refused = Refuses("expected float value, found 'nan'", 9);
-    check("swallowed line end", &load(EngineId::Tdm, FileKind::Mesh, text.as_bytes()).verdict, &refused);
+    check("swallowed line end", &load(EngineId::Tdm, Contents::Model, text.as_bytes()).verdict, &refused);
     let verdicts = judgements("swallowed line end", "a.md5mesh", &text);
     assert_eq!(verdicts.map(|(_, _, line)| line), [Some(8), Some(9)], "doom3 and tdm in the report");
 }
@@ -564,7 +564,7 @@ fn the_dark_mod_does_not_swallow_what_follows_a_comment() {
 fn a_byte_order_mark_is_no_white_space_to_quake_4() {
     let text = change(MESH, "M47", &[("MD5Version", "\u{feff}MD5Version")]);
     assert!(mesh(text.as_bytes()).differs_in(EngineId::Quake4));
-    check("M47", &load(EngineId::Quake4, FileKind::Mesh, text.as_bytes()).verdict, &Undefined);
+    check("M47", &load(EngineId::Quake4, Contents::Model, text.as_bytes()).verdict, &Undefined);
     let named = change(MESH, "in a string", &[("\"bone\"", "\"b\u{f6}ne\"")]);
     assert!(!mesh(named.as_bytes()).differs_in(EngineId::Quake4));
 }

@@ -3,6 +3,7 @@
 use super::command::pak;
 use bindpose::budget::Budget;
 use bindpose::read;
+use bindpose::validate::profiles::Profile;
 use bindpose::vfs::{Entry, Listings, Order, Vfs, folders_of, home_of, member, root_of, zip_of};
 use std::fs;
 use std::path::Path;
@@ -59,6 +60,37 @@ fn an_engine_may_take_loose_files_before_paks() {
         [by("mod/pak0.pak:c.txt"), by("mod/pak0.pak:c.txt")],
     ];
     assert_eq!(paks, expected);
+}
+
+/// vkQuake's and Ironwail's `COM_AddGameDirectory` stops at the first number without a pak and knows no other names. The
+/// engines of Quake II add the folder and then all archives, each of which is searched before those added earlier.
+#[test]
+fn engines_search_the_paks_that_they_know() {
+    let files = [
+        "base/pak0.pak:a.txt b.txt c.txt",
+        "base/pak2.pak:a.txt",
+        "base/extra.pak:b.txt",
+        "base/z.pk3:c.txt d.txt",
+        "base/d.txt",
+    ];
+    let root = tree(&files);
+    let [first, second, extra, other, loose] = files;
+    let opened = Arc::new(Vfs::open(&root.path().join("base"), &[]).unwrap());
+    let taken = |vfs: &Vfs| ["a.txt", "b.txt", "c.txt", "d.txt"].map(|name| found(vfs, name).unwrap());
+    let in_sequence = opened.in_order(Order::PaksInSequence);
+    assert_eq!(taken(&in_sequence), [first, first, first, loose]);
+    let mut left_out: Vec<_> = in_sequence.left_out().map(|left| left.archive.file_name().unwrap()).collect();
+    left_out.sort();
+    assert_eq!(left_out, ["extra.pak", "pak2.pak"]);
+    // No order forgets what another does not search.
+    for from in [&opened, &in_sequence] {
+        assert_eq!(taken(&from.in_order(Order::PaksFirst)), [second, extra, first, loose]);
+        assert_eq!(taken(&from.in_order(Order::ArchivesFirst)), [second, extra, other, other]);
+        assert_eq!(taken(&from.in_order(Order::LooseFirst)), [second, extra, other, loose]);
+    }
+    for (engine, order) in [("ironwail", Order::PaksInSequence), ("q2pro", Order::ArchivesFirst)] {
+        assert_eq!(Profile::find(engine).unwrap().id.order(), order, "{engine}");
+    }
 }
 
 /// The same rules answer for the file system's folders, for archives, and for the folder from which images may come.

@@ -9,6 +9,7 @@ use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
 use bindpose::load::load;
+use bindpose::read;
 use bindpose::validate::inputs::{self, FindOptions};
 use bindpose::vfs::{Listing, Vfs, folders_of, member};
 use indicatif::ProgressBar;
@@ -20,9 +21,6 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-
-/// Largest depth of nested folders.
-const DEEPEST: usize = 64;
 
 /// Result for `--json`.
 #[derive(Serialize)]
@@ -79,7 +77,7 @@ pub fn is_asked_for(args: &Args, target: Target) -> anyhow::Result<bool> {
 
 /// True for a name with wildcards that is no file.
 fn is_pattern(path: &Path) -> bool {
-    path.to_string_lossy().contains(['*', '?', '[', '{']) && !path.exists()
+    path.to_string_lossy().contains(['*', '?', '[']) && !path.exists()
 }
 
 /// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
@@ -188,7 +186,7 @@ fn is_newer(input: &Path, output: &Path) -> bool {
 
 /// Returns all models with their outputs, sorted by path. MD5 output gets a folder for each model, because clips of
 /// several models may have the same name. A folder that cannot be read is a job without an output, and so are models
-/// that would have the same one.
+/// that would have the same one. If the output folder is inside, it is left out.
 fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
     let mut jobs = Vec::new();
     let mut takers: HashMap<PathBuf, Vec<usize>> = HashMap::new();
@@ -197,7 +195,12 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
         let mut top = file.parent().unwrap_or(Path::new("")).to_owned();
         if file.is_dir() {
             top.clone_from(file);
-            collect(file, &args.output, 0, &mut models, &mut unreadable);
+            let output = args.output.canonicalize().unwrap_or_default();
+            let is_output = |path: &Path| {
+                path.file_name() == output.file_name() && path.canonicalize().is_ok_and(|path| path == output)
+            };
+            (models, unreadable) = read::below(file, |path| !is_output(path));
+            models.retain(|path| is_model_file(path) && path.is_file());
         } else if is_pattern(file) {
             let wanted = FindOptions { gltf: true, ..FindOptions::default() };
             let found = inputs::find_with(std::slice::from_ref(file), None, wanted)?.groups.into_iter();
@@ -216,7 +219,10 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
             takers.entry(output.clone()).or_default().push(jobs.len());
             jobs.push(Job { input, output: Ok(output) });
         }
-        jobs.extend(unreadable.into_iter().map(|(input, reason)| Job { input, output: Err(reason) }));
+        jobs.extend(unreadable.into_iter().map(|(input, error)| {
+            let reason = format!("cannot read the folder: {error}");
+            Job { input, output: Err(reason) }
+        }));
     }
     for (output, takers) in takers.into_iter().filter(|(_, takers)| takers.len() > 1) {
         let names: Vec<String> = takers.iter().map(|&job| jobs[job].input.display().to_string()).collect();
@@ -234,30 +240,6 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
 
 /// Returns the folders of a pattern before its first wildcard.
 fn fixed_part(pattern: &Path) -> PathBuf {
-    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
     pattern.components().take_while(is_fixed).collect()
-}
-
-/// Adds the models below a folder, and the folders that cannot be read with the reason. If the output folder is inside,
-/// it is left out.
-fn collect(
-    folder: &Path,
-    output: &Path,
-    depth: usize,
-    models: &mut Vec<PathBuf>,
-    unreadable: &mut Vec<(PathBuf, String)>,
-) {
-    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
-        Ok(entries) => entries,
-        Err(error) => return unreadable.push((folder.to_owned(), format!("cannot read the folder: {error}"))),
-    };
-    for path in entries.into_iter().map(|entry| entry.path()) {
-        let is_output = || path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b);
-        if path.is_dir() && !path.is_symlink() && depth < DEEPEST && !is_output() {
-            collect(&path, output, depth + 1, models, unreadable);
-        }
-        if path.is_file() && is_model_file(&path) {
-            models.push(path);
-        }
-    }
 }

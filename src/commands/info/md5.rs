@@ -1,12 +1,11 @@
 //! Contents of MD5 files.
 
-use super::size::Size;
 use super::{joint_tree, plural, short_table, shown};
-use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, SourceId};
-use bindpose::import::md5::{Md5ImportOptions, import_mesh, parse_error, played_rate, repair_warning};
+use bindpose::import::Contents;
+use bindpose::import::md5::{parse_error, played_rate, repair_warning};
 use bindpose_parsers::counted;
-use bindpose_parsers::md5::{self, FileKind};
+use bindpose_parsers::md5;
 use serde::Serialize;
 
 /// An MD5 file of any kind.
@@ -16,9 +15,6 @@ pub struct Md5Info {
     command_line: Option<String>,
     #[serde(flatten)]
     content: Content,
-    /// Size of a mesh.
-    #[serde(skip)]
-    pub size: Option<Size>,
 }
 
 #[derive(Debug, Serialize)]
@@ -76,34 +72,29 @@ struct CameraInfo {
 pub type Described = Result<(Md5Info, Vec<Diagnostic>), Box<Diagnostic>>;
 
 /// Reads a `.md5mesh`.
-pub fn mesh(source: SourceId, bytes: &[u8], memory: MemoryLimit) -> Described {
-    let parsed = md5::parse_mesh(bytes).map_err(|error| failed(&error, FileKind::Mesh, source))?;
+pub fn mesh(source: SourceId, bytes: &[u8]) -> Described {
+    let parsed = md5::parse_mesh(bytes).map_err(|error| failed(&error, Contents::Model, source))?;
     let document = &parsed.document;
     let joint = |joint: &md5::Joint<'_>| JointInfo { name: joint.name.to_name(), parent: joint.parent.value };
     let content = Content::Mesh {
         joints: document.joints.iter().map(joint).collect(),
         meshes: document.meshes.iter().map(mesh_info).collect(),
     };
-    let budget = Budget::new(memory);
-    budget.add_input(bytes.len());
-    let options = Md5ImportOptions { without_tangents: true, ..Md5ImportOptions::default() };
-    let imported = import_mesh(document, &options, &budget).ok();
-    let size = imported.and_then(|imported| Size::of_model(&imported.model));
-    let info = Md5Info { size, ..Md5Info::new(document.version, &document.command_line, content) };
-    Ok((info, repaired(&parsed.warnings, FileKind::Mesh, source)))
+    let info = Md5Info::new(document.version, &document.command_line, content);
+    Ok((info, repaired(&parsed.warnings, Contents::Model, source)))
 }
 
 /// Reads a `.md5anim`.
 pub fn anim(source: SourceId, bytes: &[u8]) -> Described {
-    let parsed = md5::parse_anim(bytes).map_err(|error| failed(&error, FileKind::Anim, source))?;
+    let parsed = md5::parse_anim(bytes).map_err(|error| failed(&error, Contents::Clip, source))?;
     let document = &parsed.document;
     let info = Md5Info::new(document.version, &document.command_line, Content::Anim(anim_info(document)));
-    Ok((info, repaired(&parsed.warnings, FileKind::Anim, source)))
+    Ok((info, repaired(&parsed.warnings, Contents::Clip, source)))
 }
 
 /// Reads a `.md5camera`.
 pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
-    let parsed = md5::parse_camera(bytes).map_err(|error| failed(&error, FileKind::Camera, source))?;
+    let parsed = md5::parse_camera(bytes).map_err(|error| failed(&error, Contents::Camera, source))?;
     let document = &parsed.document;
     // At every cut, one frame is written twice (docs/formats/md5.md "The camera file").
     let shown = document.frames.len().saturating_sub(document.cuts.len());
@@ -114,14 +105,14 @@ pub fn camera(source: SourceId, bytes: &[u8]) -> Described {
         cuts: document.cuts.iter().map(|cut| cut.value).collect(),
     };
     let info = Md5Info::new(document.version, &document.command_line, Content::Camera(camera));
-    Ok((info, repaired(&parsed.warnings, FileKind::Camera, source)))
+    Ok((info, repaired(&parsed.warnings, Contents::Camera, source)))
 }
 
-fn failed(error: &md5::Error, file: FileKind, source: SourceId) -> Box<Diagnostic> {
+fn failed(error: &md5::Error, file: Contents, source: SourceId) -> Box<Diagnostic> {
     Box::new(parse_error(error, file, source))
 }
 
-fn repaired(warnings: &[md5::Warning], file: FileKind, source: SourceId) -> Vec<Diagnostic> {
+fn repaired(warnings: &[md5::Warning], file: Contents, source: SourceId) -> Vec<Diagnostic> {
     warnings.iter().map(|warning| repair_warning(warning, file, source)).collect()
 }
 
@@ -180,7 +171,7 @@ fn rate_text(rate: f64) -> String {
 impl Md5Info {
     fn new(version: Option<md5::Int>, command_line: &Option<md5::Text<'_>>, content: Content) -> Self {
         let command_line = command_line.as_ref().map(md5::Text::to_name);
-        Self { version: version.map(|version| version.value), command_line, content, size: None }
+        Self { version: version.map(|version| version.value), command_line, content }
     }
 
     /// Returns the shader names. They are used as image names unless a material file defines them.

@@ -223,7 +223,7 @@ impl Describer<'_> {
     fn skeleton(&self, mesh: &Path) -> Result<Skeleton, String> {
         let bytes = read::file(mesh, self.budget).map_err(|error| error.reason())?;
         let parsed = md5::parse_mesh(&bytes).map_err(|error| error.to_string())?;
-        let imported = import_mesh(&parsed.document, &Default::default(), self.budget);
+        let imported = import_mesh(&parsed.document, true, self.budget);
         Ok(imported.map_err(|error| error.to_string())?.model.skeleton)
     }
 

@@ -1,10 +1,8 @@
 //! Contents of .x files.
 
-use super::size::Size;
 use super::{Content, Description, joint_tree, plural, short_table, shown, shown_list};
-use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use bindpose::import::x::{XImportOptions, import};
 use bindpose::validate::profiles::{LoaderFamily, PROFILES};
 use bindpose::validate::x_loaders::{self, XFile};
 use bindpose_parsers::counted;
@@ -26,8 +24,6 @@ pub struct XInfo {
     /// Profiles of the programs that do not load the file; `None` for a large file.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused_by: Option<Vec<&'static str>>,
-    #[serde(skip)]
-    pub size: Option<Size>,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,8 +61,6 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
     let failed = |error: &x::Error, source| {
         Box::new(Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span))
     };
-    let budget = Budget::new(memory);
-    budget.add_input(bytes.len());
     let unpacked = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),
@@ -81,11 +75,7 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
         x::parse(&unpacked, Reading::Lenient).map_err(|error| failed(&error, source))?;
     let warning = |warning: &x::Warning| x_warning(warning, source);
     let warnings = of_packed.iter().chain(&warnings).map(warning).collect();
-    let mut info = XInfo::new(&document, encoding, refused_by);
-    let options = XImportOptions { without_tangents: true, ..XImportOptions::default() };
-    let imported = import(document, &options, &budget).ok();
-    info.size = imported.and_then(|imported| Size::of_model(&imported.model));
-    Ok((Content::X(info), warnings))
+    Ok((Content::X(XInfo::new(&document, encoding, refused_by)), warnings))
 }
 
 /// Largest file, in unpacked bytes, whose loaders are followed: `info` has its answer at once. `validate` follows them
@@ -125,7 +115,6 @@ impl XInfo {
             meshes: document.mesh_uses.iter().filter_map(mesh).collect(),
             animation_sets: document.animation_sets.iter().map(set).collect(),
             refused_by,
-            size: None,
         }
     }
 

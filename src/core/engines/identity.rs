@@ -152,7 +152,12 @@ impl EngineId {
 
     /// Returns the order in which the engine searches the places of a game.
     pub fn order(self) -> Order {
-        if matches!(self, Self::Qss | Self::Fteqw) { Order::LooseFirst } else { Order::PaksFirst }
+        match self {
+            Self::VkQuake135 | Self::VkQuake | Self::Ironwail081 | Self::Ironwail => Order::PaksInSequence,
+            Self::Qss | Self::Fteqw => Order::LooseFirst,
+            Self::Q2pro | Self::Q2repro | Self::Yquake2 => Order::ArchivesFirst,
+            _ => Order::PaksFirst,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Converts meshes to the form in which an engine stores them.
 
-use super::{Division, Engine, Kept, Positions, Vertex, Weights};
+use super::{Division, Engine, KeptWeights, Positions, Vertex, Weights};
 use crate::model::{Influence, JointId, Mesh};
 use glam::{DAffine3, DVec3, Vec3};
 use std::collections::HashSet;
@@ -132,11 +132,11 @@ fn cut_half(number: f32) -> f32 {
 }
 
 /// Returns the influences that an engine keeps.
-fn kept(rule: Kept, all: &[Influence]) -> Vec<Influence> {
+fn kept(rule: KeptWeights, all: &[Influence]) -> Vec<Influence> {
     match rule {
-        Kept::All => all.to_vec(),
-        Kept::None => Vec::new(),
-        Kept::Slots(count) => {
+        KeptWeights::All => all.to_vec(),
+        KeptWeights::None => Vec::new(),
+        KeptWeights::Slots(count) => {
             let (first, further) = all.split_at(count.min(all.len()));
             let mut slots = first.to_vec();
             for influence in further {
@@ -148,8 +148,8 @@ fn kept(rule: Kept, all: &[Influence]) -> Vec<Influence> {
             }
             slots
         }
-        Kept::HeaviestFour => heaviest_four(all.to_vec()),
-        Kept::HeaviestFourOverThousandth => {
+        KeptWeights::HeaviestFour => heaviest_four(all.to_vec()),
+        KeptWeights::HeaviestFourOverThousandth => {
             heaviest_four(all.iter().filter(|influence| influence.weight > 1e-3).copied().collect())
         }
     }

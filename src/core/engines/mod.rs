@@ -35,7 +35,7 @@ pub struct Engine {
     /// Representation of a vertex.
     pub vertex: Vertex,
     /// Weights of a vertex that are kept.
-    pub kept: Kept,
+    pub kept: KeptWeights,
     /// Division of the kept weights by their sum.
     pub division: Division,
     /// Number format of weights.
@@ -106,7 +106,7 @@ pub enum Vertex {
 
 /// Weights of a vertex that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptWeights {
     /// All weights.
     All,
     /// No weights.

@@ -1,6 +1,6 @@
 //! Rules by which two engines may show the same frame of the same files differently.
 
-use super::{Between, Division, Engine, HiddenW, Joints, Kept, Positions, Root, Vertex, Weights};
+use super::{Between, Division, Engine, HiddenW, Joints, KeptWeights, Positions, Root, Vertex, Weights};
 
 /// A rule that decides the position of a vertex at a frame or between two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,11 +134,11 @@ impl Engine {
 
     fn kept_words(&self) -> String {
         let kept = match self.kept {
-            Kept::All => "all".to_owned(),
-            Kept::None => "none".to_owned(),
-            Kept::Slots(count) => format!("{count}: a heavier one replaces the lightest"),
-            Kept::HeaviestFour => "4, the heaviest".to_owned(),
-            Kept::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),
+            KeptWeights::All => "all".to_owned(),
+            KeptWeights::None => "none".to_owned(),
+            KeptWeights::Slots(count) => format!("{count}: a heavier one replaces the lightest"),
+            KeptWeights::HeaviestFour => "4, the heaviest".to_owned(),
+            KeptWeights::HeaviestFourOverThousandth => "4, the heaviest over 0.001".to_owned(),
         };
         kept + if self.division == Division::None { "" } else { "; divided by their sum" }
     }

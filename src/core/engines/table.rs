@@ -1,7 +1,7 @@
 //! Engines, one row each, with their rules and the sources of the rules.
 
 use super::{
-    Between, Division, Engine, EngineId, HiddenW, Joints, Kept, Positions, Rate, Root, Sources, Vertex, Weights,
+    Between, Division, Engine, EngineId, HiddenW, Joints, KeptWeights, Positions, Rate, Root, Sources, Vertex, Weights,
     XFrames, XKeys, XPlayback,
 };
 
@@ -9,7 +9,7 @@ use super::{
 const DOOM3: Engine = Engine {
     id: Some(EngineId::Doom3),
     vertex: Vertex::Offsets,
-    kept: Kept::All,
+    kept: KeptWeights::All,
     division: Division::None,
     weights: Weights::Float,
     positions: Positions::Float,
@@ -38,7 +38,7 @@ pub const MEANING: Engine =
 /// Engines that replace Quake's models: ten frames per second, interpolating the vertices of both frames.
 const VKQUAKE: Engine = Engine {
     id: Some(EngineId::VkQuake),
-    kept: Kept::Slots(8),
+    kept: KeptWeights::Slots(8),
     division: Division::Reciprocal,
     weights: Weights::FloatWithByteTranslation,
     between: Between::Vertices,
@@ -61,7 +61,7 @@ const VKQUAKE: Engine = Engine {
 const IRONWAIL: Engine = Engine {
     id: Some(EngineId::Ironwail),
     vertex: Vertex::BindPosition,
-    kept: Kept::Slots(4),
+    kept: KeptWeights::Slots(4),
     division: Division::ReciprocalOfBytes,
     weights: Weights::CutBytes,
     uses_base_frame: false,
@@ -77,7 +77,7 @@ const IRONWAIL: Engine = Engine {
 
 const Q2PRO: Engine = Engine {
     id: Some(EngineId::Q2pro),
-    kept: Kept::All,
+    kept: KeptWeights::All,
     division: Division::None,
     weights: Weights::Float,
     between: Between::ModelSpace,
@@ -134,7 +134,7 @@ pub static ENGINES: [Engine; 16] = [
     Engine {
         id: Some(EngineId::Fteqw),
         vertex: Vertex::BindPosition,
-        kept: Kept::HeaviestFour,
+        kept: KeptWeights::HeaviestFour,
         division: Division::Quotient,
         weights: Weights::Float,
         between: Between::LocalMatrices,
@@ -191,7 +191,7 @@ pub static ENGINES: [Engine; 16] = [
     Engine {
         id: Some(EngineId::Rbdoom3Bfg),
         vertex: Vertex::BindPosition,
-        kept: Kept::HeaviestFour,
+        kept: KeptWeights::HeaviestFour,
         division: Division::Quotient,
         weights: Weights::CutBytesRestToHeaviest,
         sources: Sources {
@@ -213,7 +213,7 @@ pub static ENGINES: [Engine; 16] = [
     Engine {
         id: Some(EngineId::Cube2),
         vertex: Vertex::DualQuaternions,
-        kept: Kept::HeaviestFourOverThousandth,
+        kept: KeptWeights::HeaviestFourOverThousandth,
         division: Division::Quotient,
         weights: Weights::RoundedBytesToFull,
         positions: Positions::CutHalf,
@@ -241,7 +241,13 @@ const VKQUAKE_135: Sources = Sources {
 
 const LUANTI: Engine = Engine {
     id: Some(EngineId::Luanti),
-    x: Some(XPlayback { rate: 15, uses_file_rate: false, kept: Kept::Slots(4), keys: XKeys::OneTimeline, ..STILL }),
+    x: Some(XPlayback {
+        rate: 15,
+        uses_file_rate: false,
+        kept: KeptWeights::Slots(4),
+        keys: XKeys::OneTimeline,
+        ..STILL
+    }),
     sources: Sources {
         vertices: "irr/src/WeightBuffer.cpp: addWeight, finalize, skinVertex",
         between: "irr/include/SkinnedMesh.h: Channel::get",
@@ -276,7 +282,7 @@ pub static X_ENGINES: [Engine; 7] = [
             vertices: "Object.DirectX/Parsers/AssimpXParser.cs: MeshBuilder, ChildrenNode",
             ..OPENBVE.sources
         },
-        x: Some(XPlayback { kept: Kept::None, frames: XFrames::Ends, ..STILL }),
+        x: Some(XPlayback { kept: KeptWeights::None, frames: XFrames::Ends, ..STILL }),
         ..OPENBVE
     },
     Engine {
@@ -309,7 +315,7 @@ pub static X_ENGINES: [Engine; 7] = [
 const STILL: XPlayback = XPlayback {
     rate: 4800,
     uses_file_rate: true,
-    kept: Kept::All,
+    kept: KeptWeights::All,
     keys: XKeys::None,
     frames: XFrames::All,
     needs_skin_header: false,
@@ -318,7 +324,7 @@ const STILL: XPlayback = XPlayback {
 
 const OPENBVE: Engine = Engine {
     id: Some(EngineId::OpenBve),
-    x: Some(XPlayback { kept: Kept::None, frames: XFrames::FirstChild, ..STILL }),
+    x: Some(XPlayback { kept: KeptWeights::None, frames: XFrames::FirstChild, ..STILL }),
     sources: Sources {
         vertices: "OpenBveApi/Objects/Helpers/MeshBuilder.cs: Apply",
         between: "",

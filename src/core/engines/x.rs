@@ -7,7 +7,7 @@ mod reading;
 
 pub use reading::{ReadsX, XEnd, XLists, XReading};
 
-use super::Kept;
+use super::KeptWeights;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Animation, AnimationKey, AnimationSet, Document, Frame, KeyKind, Matrix, Mesh, Target};
 use glam::{DMat3, DMat4, DQuat, DVec3};
@@ -43,7 +43,7 @@ pub struct XPlayback {
     /// True if the file's `AnimTicksPerSecond` replaces that rate.
     pub uses_file_rate: bool,
     /// Weights kept of each vertex, divided by their sum.
-    pub kept: Kept,
+    pub kept: KeptWeights,
     /// Treatment of keys.
     pub keys: XKeys,
     /// Treatment of the matrices of frames.
@@ -71,7 +71,7 @@ impl XPlayback {
     /// Reduces a document to the parts that the engine keeps.
     pub fn hold(&self, document: &mut Document<'_>) {
         for mesh in &mut document.meshes {
-            if self.kept == Kept::None || self.needs_skin_header && mesh.skin_header.is_none() {
+            if self.kept == KeptWeights::None || self.needs_skin_header && mesh.skin_header.is_none() {
                 (mesh.skin_weights, mesh.skin_header) = (Vec::new(), None);
             }
             self.keep_weights(mesh.skin_weights.iter_mut().map(|skin| &mut skin.weights).collect());
@@ -132,7 +132,7 @@ impl XPlayback {
     /// still.
     fn strongest(&self, weights: &[(usize, usize, f64)]) -> Vec<(usize, usize, f64)> {
         let count = match self.kept {
-            Kept::Slots(count) => count,
+            KeptWeights::Slots(count) => count,
             _ => return weights.to_vec(),
         };
         let mut kept: Vec<(usize, usize, f64)> = Vec::with_capacity(count);

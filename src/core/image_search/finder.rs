@@ -88,7 +88,7 @@ impl ImageFinder {
     }
 
     /// Returns the `.md5anim` files of a folder, sorted by name.
-    pub(crate) fn anims_in(&self, folder: &Path) -> Vec<PathBuf> {
+    pub fn anims_in(&self, folder: &Path) -> Vec<PathBuf> {
         self.listings.of(folder).of_extension("md5anim").map(|entry| folder.join(&entry.name)).collect()
     }
 

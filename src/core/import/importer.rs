@@ -2,7 +2,6 @@
 
 use super::error::Mismatch;
 use super::loaded::Loaded;
-use super::md5::options::Md5ImportOptions;
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, EngineId, FormatFamily, LeavesOut, ReadsX};
@@ -40,8 +39,8 @@ pub struct Importer {
 /// What other packages do with each format is a `match` without a `_`, so that the compiler finds what a new one lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// A file of the MD5 family.
-    Md5(FileKind),
+    /// A file of the MD5 family with these contents.
+    Md5(Contents),
     /// DirectX `.x`.
     X,
     /// glTF 2.0, as text or binary.
@@ -98,6 +97,17 @@ pub enum Contents {
     Camera,
 }
 
+impl Contents {
+    /// Returns the MD5 format of such files, by which the parser's findings have their codes.
+    pub fn md5(self) -> FileKind {
+        match self {
+            Self::Model => FileKind::Mesh,
+            Self::Clip => FileKind::Anim,
+            Self::Camera => FileKind::Camera,
+        }
+    }
+}
+
 /// A file whose format is known.
 #[derive(Debug, Clone)]
 pub struct InputFile {
@@ -114,8 +124,6 @@ pub struct InputFile {
 pub struct ImportOptions {
     /// Ticks per second of `.x` clips, which replace those of the file.
     pub ticks_per_second: Option<f64>,
-    /// Choices for `.md5mesh` and `.md5anim`.
-    pub md5: Md5ImportOptions,
     /// Direction in model space of glTF's front.
     pub front: Front,
     /// True for a model that is neither drawn nor recorded: [`Mesh::tangents`](crate::model::Mesh::tangents) stays empty.

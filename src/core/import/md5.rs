@@ -10,7 +10,6 @@ mod camera;
 mod clip;
 mod files;
 mod mesh;
-pub(crate) mod options;
 #[doc(hidden)]
 pub mod rows;
 
@@ -18,5 +17,4 @@ pub use camera::import_camera;
 pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton, played_rate};
 pub use files::{ANIM_FILE, CAMERA_FILE, MESH_FILE, parse_error, repair_warning};
 pub use mesh::{ImportedMesh, import_mesh, placed, summed};
-pub use options::{Md5ImportOptions, RootTranslation};
-pub use rows::rotation;
+pub use rows::{RootTranslation, rotation};

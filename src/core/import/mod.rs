@@ -22,6 +22,9 @@ use std::path::Path;
 pub static IMPORTERS: [&Importer; 5] =
     [&md5::MESH_FILE, &md5::ANIM_FILE, &md5::CAMERA_FILE, &x::X_FILE, &gltf::GLTF_FILE];
 
+/// Usual frame rates in Hz. A key spacing that implies another rate is not a frame.
+const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
+
 /// Bytes at the start of a file that [`identify`] examines.
 const HEAD: usize = 4096;
 

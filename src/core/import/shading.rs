@@ -3,22 +3,11 @@
 use foldhash::{HashMap, HashMapExt};
 use glam::{Vec2, Vec3, Vec4};
 
-/// Merging of the normals of vertices at exactly the same position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NormalMerge {
-    /// All vertices at a position get the sum of all their normals.
-    #[default]
-    Corrected,
-    /// As in Doom 3: pairwise with the first vertex at the position, one pair after the other. Three or more coincident
-    /// vertices end with unequal normals (docs/formats/md5.md "Normals and tangents").
-    Engine,
-}
-
 /// Computes unit vertex normals from counter-clockwise triangles: unit face normals summed without weights, merged over
 /// bit-identical positions.
 ///
 /// A vertex without a non-degenerate face gets +Z.
-pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -> Vec<Vec3> {
+pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for corners in triangles {
         let [a, b, c] = corners.map(|corner| positions[corner as usize]);
@@ -26,27 +15,14 @@ pub fn normals(positions: &[Vec3], triangles: &[[u32; 3]], merge: NormalMerge) -
         corners.iter().for_each(|&corner| normals[corner as usize] += face);
     }
     let first = first_of_place(positions);
-    match merge {
-        NormalMerge::Corrected => {
-            for vertex in 0..normals.len() {
-                if first[vertex] != vertex {
-                    let normal = normals[vertex];
-                    normals[first[vertex]] += normal;
-                }
-            }
-            for vertex in 0..normals.len() {
-                normals[vertex] = normals[first[vertex]];
-            }
+    for vertex in 0..normals.len() {
+        if first[vertex] != vertex {
+            let normal = normals[vertex];
+            normals[first[vertex]] += normal;
         }
-        NormalMerge::Engine => {
-            for vertex in 0..normals.len() {
-                if first[vertex] != vertex {
-                    let sum = normals[vertex] + normals[first[vertex]];
-                    normals[vertex] = sum;
-                    normals[first[vertex]] = sum;
-                }
-            }
-        }
+    }
+    for vertex in 0..normals.len() {
+        normals[vertex] = normals[first[vertex]];
     }
     normals.into_iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Z)).collect()
 }
@@ -143,7 +119,7 @@ pub(crate) fn of_largest_triangles(positions: &[Vec3], uvs: &[Vec2], triangles: 
         let Some(corners) = *corners else { return (Vec3::Z, Vec3::Z.any_orthonormal_vector().extend(1.0)) };
         let points = corners.map(|corner| positions[corner as usize]);
         let uvs = corners.map(|corner| uvs[corner as usize]);
-        let normal = normals(&points, &[[0, 1, 2]], NormalMerge::Corrected)[0];
+        let normal = normals(&points, &[[0, 1, 2]])[0];
         (normal, tangents(&points, &[normal; 3], &uvs, &[[0, 1, 2]])[0])
     };
     largest.iter().map(of_vertex).unzip()
@@ -164,7 +140,7 @@ mod tests {
     #[test]
     fn the_base_mesh_has_the_normals_and_tangents_of_the_engine() {
         let (positions, uvs, triangles) = square();
-        let normals = normals(&positions, &triangles, NormalMerge::Corrected);
+        let normals = normals(&positions, &triangles);
         assert_eq!(normals, [Vec3::Z; 4]);
         let tangents = tangents(&positions, &normals, &uvs, &triangles);
         for tangent in tangents {
@@ -173,21 +149,17 @@ mod tests {
         }
     }
 
-    /// A cube's corner as three vertices. The corrected merge gives all three the diagonal. The engine's does not.
+    /// A cube's corner as three vertices. Doom 3 merges them by pairs, which gives not all three the diagonal.
     #[test]
-    fn three_coincident_vertices_share_a_normal_only_when_merged_rightly() {
+    fn three_coincident_vertices_share_a_normal() {
         let corner = Vec3::ZERO;
         let positions = [corner, Vec3::X, Vec3::Y, corner, Vec3::Y, Vec3::Z, corner, Vec3::Z, Vec3::X];
         let triangles = [[0, 2, 1], [3, 5, 4], [6, 8, 7]];
         let diagonal = Vec3::splat(-1.0).normalize();
-        let corrected = normals(&positions, &triangles, NormalMerge::Corrected);
+        let corrected = normals(&positions, &triangles);
         for vertex in [0, 3, 6] {
             assert!(corrected[vertex].distance(diagonal) < 1e-6);
         }
-        let engine = normals(&positions, &triangles, NormalMerge::Engine);
-        // Both get (n0 + n3). Then vertex 6 adds its own normal to that of vertex 0.
-        assert!(engine[3].distance(Vec3::new(-1.0, 0.0, -1.0).normalize()) < 1e-6, "{:?}", engine[3]);
-        assert!(engine[0].distance(diagonal) < 1e-6);
     }
 
     /// A roof: the first vertices belong to both slopes, and the second slope is larger.

@@ -11,10 +11,10 @@ pub use crate::records::TextFormat;
 use crate::records::Writer;
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::engines::Engine;
-use bindpose_core::import::{Format, Importer};
+use bindpose_core::import::{Contents, Format, Importer};
 use bindpose_core::model::Model;
 use bindpose_core::skin::{MethodId, Skinning, Unavailable};
-use bindpose_parsers::md5::{self, FileKind};
+use bindpose_parsers::md5;
 use bindpose_parsers::x;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -180,7 +180,7 @@ pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn W
 pub enum DocumentError {
     /// The MD5 file is invalid.
     #[error("{1}")]
-    Md5(FileKind, md5::Error),
+    Md5(Contents, md5::Error),
     /// The .x file is invalid. The position is in its unpacked bytes.
     #[error(transparent)]
     X(#[from] x::Error),
@@ -224,15 +224,15 @@ pub fn document(
         Format::Md5(kind) => {
             let fault = |error| DocumentError::Md5(kind, error);
             match kind {
-                FileKind::Mesh => {
+                Contents::Model => {
                     let file = md5::parse_mesh(bytes).map_err(fault)?.document;
                     write(&|out| document::md5::mesh(&file, out))?;
                 }
-                FileKind::Anim => {
+                Contents::Clip => {
                     let file = md5::parse_anim(bytes).map_err(fault)?.document;
                     write(&|out| document::md5::anim(&file, shows, out))?;
                 }
-                FileKind::Camera => {
+                Contents::Camera => {
                     let file = md5::parse_camera(bytes).map_err(fault)?.document;
                     write(&|out| document::md5::camera(&file, shows, out))?;
                 }

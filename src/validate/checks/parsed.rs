@@ -4,14 +4,15 @@ use super::text::other_content;
 use crate::codes::{self, Group, shared};
 use crate::finding::Findings;
 use crate::taint::{Broken, Part};
+use bindpose_core::import::Contents;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{Error, ErrorKind, FileKind, Warning, WarningKind};
+use bindpose_parsers::md5::{Error, ErrorKind, Warning, WarningKind};
 
 /// Adds the parser's repairs, except those that other checks find in the document.
 pub fn warnings<T>(
     bytes: &[u8],
     (result, warnings): &(Result<T, Error>, Vec<Warning>),
-    kind_of_file: FileKind,
+    kind_of_file: Contents,
     findings: &mut Findings,
 ) {
     let mut missing = None;
@@ -31,7 +32,7 @@ pub fn warnings<T>(
         if is_in_document(kind) || is_doubtful(kind, warning.span, &findings.broken) {
             continue;
         }
-        let rule = codes::of_md5(kind.code(kind_of_file));
+        let rule = codes::of_md5(kind.code(kind_of_file.md5()));
         let is_missing = matches!(kind, WarningKind::Missing { .. }) && shared::SYNTAX.has(rule.code(Group::Mesh));
         if is_missing && missing.replace(warning.span) == Some(warning.span) {
             // Content that a cut-off block lacks at the same position becomes a note.
@@ -154,7 +155,7 @@ fn is_in_document(kind: &WarningKind) -> bool {
 }
 
 /// Adds the error for which a file could not be read.
-pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Findings) {
+pub fn error(bytes: &[u8], error: &Error, kind: Contents, findings: &mut Findings) {
     findings.broken.mark(Part::Text, error.span);
     // Indices name others.
     let parts: &[Part] = match error.kind {
@@ -168,7 +169,7 @@ pub fn error(bytes: &[u8], error: &Error, kind: FileKind, findings: &mut Finding
     if findings.broken.any(parts) {
         return;
     }
-    let rule = codes::of_md5(error.kind.code(kind));
+    let rule = codes::of_md5(error.kind.code(kind.md5()));
     let path = match &error.kind {
         ErrorKind::JointOutOfRange { weight, .. } => Some(format!("weight[{weight}]")),
         ErrorKind::VertexOutOfRange { tri, .. } => Some(format!("tri[{tri}]")),

@@ -17,8 +17,8 @@ pub use pair::{Mismatch, check_pair};
 use super::verdict::{Fallible, Stop, Verdict};
 use crate::codes::shared;
 use bindpose_core::engines::EngineId;
+use bindpose_core::import::Contents;
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::FileKind;
 use lexer::Lexer;
 use std::borrow::Cow;
 
@@ -56,11 +56,11 @@ impl Loaded<'_> {
 }
 
 /// Runs an engine's loader on a file.
-pub fn load<'a>(engine: EngineId, kind: FileKind, bytes: &'a [u8]) -> Loaded<'a> {
+pub fn load<'a>(engine: EngineId, kind: Contents, bytes: &'a [u8]) -> Loaded<'a> {
     let mut loaded = match kind {
-        FileKind::Mesh => mesh::load(Lexer::new(engine, bytes, true)),
-        FileKind::Anim => anim::load(Lexer::new(engine, bytes, false)),
-        FileKind::Camera => camera::load(Lexer::new(engine, bytes, false)),
+        Contents::Model => mesh::load(Lexer::new(engine, bytes, true)),
+        Contents::Clip => anim::load(Lexer::new(engine, bytes, false)),
+        Contents::Camera => camera::load(Lexer::new(engine, bytes, false)),
     };
     if let (EngineId::Quake4, Some(span)) = (engine, loaded.high_space) {
         loaded.verdict.add_undefined(shared::NOT_ASCII, span, || {

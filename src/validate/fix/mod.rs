@@ -20,9 +20,9 @@ use super::unit::{FileReport, Input, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_core::diagnostic::Severity;
-use bindpose_core::import::Format;
+use bindpose_core::import::{Contents, Format};
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{self, AnimFile, CameraFile, FileKind, Int, MeshFile, Text, Warning, WarningKind};
+use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
 use bindpose_vfs::{disk, member};
 use memchr::memmem;
 use std::borrow::Cow;
@@ -362,7 +362,7 @@ fn draft_all(
     let mut meshes: BTreeMap<usize, MeshFile> = BTreeMap::new();
     let format_of = |file: &usize| report.files.get(*file).and_then(|known| known.kind.format());
     // Boxes are computed from the meshes as they are written.
-    for file in (0..report.files.len()).filter(|file| format_of(file) == Some(Format::Md5(FileKind::Mesh))) {
+    for file in (0..report.files.len()).filter(|file| format_of(file) == Some(Format::Md5(Contents::Model))) {
         let bytes = bytes_of(report, file);
         let is_swapped = |finding: &Finding| finding.subject == Some("joint");
         if report.files.get(file).is_some_and(|known| known.findings.iter().any(is_swapped)) {
@@ -392,10 +392,10 @@ fn draft_all(
         let Some(known) = report.files.get(file) else { continue };
         let bytes = bytes_of(report, file);
         let draft = match known.kind.format() {
-            Some(Format::Md5(FileKind::Anim)) => draft_anim(report, file, bytes, &mut meshes, &budget),
-            Some(Format::Md5(FileKind::Camera)) => draft_camera(file, bytes),
+            Some(Format::Md5(Contents::Clip)) => draft_anim(report, file, bytes, &mut meshes, &budget),
+            Some(Format::Md5(Contents::Camera)) => draft_camera(file, bytes),
             Some(Format::X) => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
-            Some(Format::Md5(FileKind::Mesh) | Format::Gltf) | None => continue,
+            Some(Format::Md5(Contents::Model) | Format::Gltf) | None => continue,
         };
         match draft {
             Ok(draft) => drafts.push(draft),

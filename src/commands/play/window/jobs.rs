@@ -140,10 +140,16 @@ impl Jobs {
         let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
             let (memory, mut notes) = (load.memory, Vec::new());
-            let scene = read(&request, options, &images, load).and_then(|scene| {
-                let broken = broken_clip(&scene, &shown, memory);
-                let refused = || refusal(options.engine?, &scene, &request, memory, &mut notes);
-                broken.or_else(refused).map_or(Ok(scene), Err)
+            let scene = read(&request, options, &images, load).and_then(|mut scene| {
+                if let Some(broken) = broken_clip(&scene, &shown, memory) {
+                    return Err(broken);
+                }
+                let sources = &mut scene.loaded.sources;
+                let judged = options.engine.map(|engine| engine::judge(engine, sources, &request.files, memory));
+                let (refusal, of_clips) = judged.unwrap_or_default();
+                notes = of_clips;
+                let Some(refusal) = refusal else { return Ok(scene) };
+                Err(LoadError::File { sources: std::mem::take(sources), diagnostics: vec![refusal] })
             });
             JobResult::Read { number, purpose, request, scene: Box::new(scene), notes }
         });
@@ -271,19 +277,6 @@ fn broken_clip(scene: &Scene, shown: &[PathBuf], memory: MemoryLimit) -> Option<
     let options = LoadOptions { memory, ..LoadOptions::default() };
     let why_not = |file: &PathBuf| load::load(std::slice::from_ref(file), &options).err();
     shown.iter().filter(is_lost).find_map(why_not)
-}
-
-/// Returns the reason if an engine does not load the files, and adds notes on parts that it ignores.
-fn refusal(
-    engine: &'static Engine,
-    scene: &Scene,
-    request: &OpenRequest,
-    memory: MemoryLimit,
-    notes: &mut Vec<String>,
-) -> Option<LoadError> {
-    let (refusal, of_clips) = engine::judge(engine, &scene.loaded.sources, &request.files, memory);
-    *notes = of_clips;
-    refusal.map(|(sources, diagnostic)| LoadError::File { sources, diagnostics: vec![diagnostic] })
 }
 
 fn read(

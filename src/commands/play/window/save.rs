@@ -4,6 +4,7 @@
 use super::screenshot;
 use super::settings::RecordSettings;
 use super::watch::Changes;
+use crate::commands::play::file_name;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
 use bindpose::examples;
@@ -13,6 +14,7 @@ use bindpose::pose::LocalPose;
 use bindpose::read::stem_of;
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::skin::{self, Skinned};
+use bindpose_core::write;
 use bindpose_player::ranges::{self, NamedRange};
 use bindpose_player::{Player, edit};
 use glam::DQuat;
@@ -118,30 +120,21 @@ pub fn describe(note: &str, path: &Path) -> String {
     format!("{note} {name}{folder}")
 }
 
-/// Largest number in a file name.
-const MOST_NUMBERS: usize = 10_000;
-
 /// Writes a new file `STEM.KIND` in a folder, or `STEM-2.KIND` and so on if it exists.
 fn write_new(
     folder: &Path,
     stem: &str,
     kind: &str,
-    write: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
+    content: impl Fn(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<PathBuf> {
-    let path = free_path(folder, stem, kind)?;
-    let written: anyhow::Result<u64> = bindpose_core::write::create(&path, &write);
+    let path = free_path(folder, stem, kind);
+    let written: anyhow::Result<u64> = write::create(&path, &content);
     written.map(|_| path.clone()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Returns the first path of `STEM.KIND`, `STEM-2.KIND` and so on that does not exist.
-pub fn free_path(folder: &Path, stem: &str, kind: &str) -> anyhow::Result<PathBuf> {
-    let stem = crate::commands::play::file_name(stem);
-    let path = |number| match number {
-        1 => folder.join(format!("{stem}.{kind}")),
-        _ => folder.join(format!("{stem}-{number}.{kind}")),
-    };
-    let free = (1..=MOST_NUMBERS).map(path).find(|path| path.symlink_metadata().is_err());
-    free.with_context(|| format!("{MOST_NUMBERS} files called {stem}.{kind} exist; delete some"))
+pub fn free_path(folder: &Path, stem: &str, kind: &str) -> PathBuf {
+    write::free_path(&folder.join(file_name(&format!("{stem}.{kind}"))))
 }
 
 /// Writes a pose as an `.md5anim` of one frame.
@@ -158,7 +151,7 @@ fn still(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<Path
 
 /// Writes a posed model as an `.obj` with its `.mtl`, in the axes of `convert`.
 fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<PathBuf> {
-    let path = free_path(folder, &format!("{}-pose", model.name), "obj")?;
+    let path = free_path(folder, &format!("{}-pose", model.name), "obj");
     let stem = stem_of(&path);
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::error::{Error, Warn, oddity, unread};
 use super::nodes::{Joints, times, unit};
 use crate::budget::{grouped, product};
+use crate::import::FRAME_RATES;
 use crate::left_out::Part;
 use crate::model::{Clip, JointTracks, Model, Timelines, Track, Transform};
 use glam::{DQuat, DVec3};
@@ -15,8 +16,6 @@ use std::collections::HashSet;
 const SPLINE_TOLERANCE: f64 = 1e-6;
 /// Largest number of line segments that replace a spline between two keys.
 const MOST_LINES: usize = 256;
-/// Usual frame rates. A key spacing that implies another rate is not a frame.
-const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
 /// Adds all animations that move a joint.
 pub(super) fn import(

@@ -1,7 +1,7 @@
 //! Materials, and the images inside the file.
 
 use super::buffers::{self, Buffers};
-use super::error::{Error, Warn, oddity, unread};
+use super::error::{self, Error, Warn, oddity};
 use crate::left_out::Part;
 use crate::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Sides, Sort, Stage, Surface, VertexColor,
@@ -175,16 +175,22 @@ impl Reader<'_> {
             let vertex_color = VertexColor::Multiplied;
             stages.push(Stage { color: colour(colour_of_highlight.extend(1.0)), vertex_color, ..stage });
         }
-        let unread_images = [
-            ("metallicRoughnessTexture", file.pbr_metallic_roughness.metallic_roughness_texture.is_some()),
+        let surface = &file.pbr_metallic_roughness;
+        let factors = (surface.base_color_factor.0, surface.roughness_factor.0, surface.metallic_factor.0);
+        // By default a material is metal, but an empty one says nothing.
+        let is_metal = factors.2 > 0.0 && (factors != ([1.0; 4], 1.0, 1.0) || base_texture.is_some());
+        let has_map = surface.metallic_roughness_texture.is_some();
+        let unread = [
+            ("metallicRoughnessTexture", has_map),
+            ("metallicFactor", is_metal && !has_map),
             ("occlusionTexture", file.occlusion_texture.is_some()),
             ("specularTexture", specular.is_some_and(|of| of.specular_texture.is_some())),
             ("images with other texture coordinates than the colour's", has_others),
         ];
-        let unread_images: Vec<&str> = unread_images.iter().filter(|(_, has)| *has).map(|(what, _)| *what).collect();
-        if !unread_images.is_empty() {
-            let message = format!("not read: {}", unread_images.join(", "));
-            warn(&format!("/materials/{}", self.number), unread(Part::MaterialParameter, name, message));
+        let words: Vec<&str> = unread.iter().filter(|(_, has)| *has).map(|(what, _)| *what).collect();
+        if !words.is_empty() {
+            let message = format!("not read: {}", words.join(", "));
+            warn(&format!("/materials/{}", self.number), error::unread(Part::MaterialParameter, name, message));
         }
         let sides = if file.double_sided { Sides::Both } else { Sides::Front };
         Surface { stages, sides, coverage, sort, bump_green_is_up: true, shininess, ..Surface::default() }

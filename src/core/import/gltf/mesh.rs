@@ -6,7 +6,7 @@ use super::material::default_material;
 use super::nodes::{Joints, Shown, ShownMesh, has_triangles, mesh_name};
 use crate::budget::{grouped, product};
 use crate::import::indices::distinct;
-use crate::import::shading::{self, NormalMerge};
+use crate::import::shading;
 use crate::left_out::Part;
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::counted;
@@ -276,7 +276,7 @@ impl Reader<'_> {
             |normal: [f64; 3]| (turn * DVec3::from_array(normal)).try_normalize().unwrap_or(DVec3::Z).as_vec3();
         mesh.normals = match self.read(Semantic::Normals, count, turned)? {
             Some(normals) => normals,
-            None => shading::normals(&mesh.positions, &triangles, NormalMerge::Corrected),
+            None => shading::normals(&mesh.positions, &triangles),
         };
         mesh.uvs = self.uvs(count)?;
         mesh.colors = self.colors(count)?;

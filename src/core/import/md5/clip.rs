@@ -1,8 +1,7 @@
 //! Conversion of `.md5anim` to a clip for a skeleton, or to a skeleton of its own.
 
 use super::mesh::ImportedMesh;
-use super::options::Md5ImportOptions;
-use super::rows::{Rows, quaternion_of, rotation, transform_of, translation_of};
+use super::rows::{RootTranslation, Rows, quaternion_of, rotation, transform_of, translation_of};
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, Warning};
 use crate::model::{Clip, JointId, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
@@ -78,7 +77,6 @@ pub fn import_clip(
     name: &str,
     skeleton: &Skeleton,
     joints: &[JointId],
-    options: &Md5ImportOptions,
     budget: &Budget,
 ) -> Result<ImportedClip, ImportError> {
     let Matching { by: matched_by, joint_of_channel, differences } = match_channels(file, skeleton, joints);
@@ -92,7 +90,7 @@ pub fn import_clip(
         return Ok(ImportedClip { clip: None, matched_by, differences, warnings, frame_boxes });
     }
     let rate = frame_rate(file, &mut warnings);
-    let rows = Rows::new(file, options.root);
+    let rows = Rows::new(file, RootTranslation::File);
     let own_parents = differences.iter().any(|difference| matches!(difference, Difference::OtherParent { .. }));
     spend(&rows, file, skeleton, own_parents, budget)?;
     let decoded = decode(&rows, |channel| !own_parents && joint_of_channel[channel].is_some());

@@ -3,7 +3,6 @@
 use super::camera::import_camera;
 use super::clip::{ImportedClip, import_clip, import_skeleton};
 use super::mesh::{ImportedMesh, import_mesh};
-use super::options::Md5ImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::image_search::{Anim, ImageFinder};
@@ -17,7 +16,7 @@ use crate::model::{JointId, Model, Skeleton};
 use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
-use bindpose_parsers::md5::{self, AnimFile, Error, FileKind, Parsed, Warning};
+use bindpose_parsers::md5::{self, AnimFile, Error, Parsed, Warning};
 use bindpose_vfs::{home_of, unhidden};
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -26,7 +25,7 @@ use std::sync::Arc;
 
 /// Doom 3 mesh.
 pub static MESH_FILE: Importer = Importer {
-    format: Format::Md5(FileKind::Mesh),
+    format: Format::Md5(Contents::Model),
     name: "md5mesh",
     title: "an MD5 mesh",
     family: "MD5",
@@ -39,7 +38,7 @@ pub static MESH_FILE: Importer = Importer {
 
 /// Doom 3 animation.
 pub static ANIM_FILE: Importer = Importer {
-    format: Format::Md5(FileKind::Anim),
+    format: Format::Md5(Contents::Clip),
     name: "md5anim",
     title: "an MD5 animation",
     family: "MD5",
@@ -52,7 +51,7 @@ pub static ANIM_FILE: Importer = Importer {
 
 /// Doom 3 camera.
 pub static CAMERA_FILE: Importer = Importer {
-    format: Format::Md5(FileKind::Camera),
+    format: Format::Md5(Contents::Camera),
     name: "md5camera",
     title: "an MD5 camera",
     family: "MD5",
@@ -67,17 +66,17 @@ pub static CAMERA_FILE: Importer = Importer {
 const CLIPS_AT_ONCE: usize = 32;
 
 /// Converts the error of an MD5 file that cannot be parsed.
-pub fn parse_error(error: &Error, file: FileKind, source: SourceId) -> Diagnostic {
-    Diagnostic::new(error.kind.code(file), Severity::Error, error.to_string(), source, error.span)
+pub fn parse_error(error: &Error, file: Contents, source: SourceId) -> Diagnostic {
+    Diagnostic::new(error.kind.code(file.md5()), Severity::Error, error.to_string(), source, error.span)
 }
 
 /// Converts a warning about a repair that the parser made.
-pub fn repair_warning(warning: &Warning, file: FileKind, source: SourceId) -> Diagnostic {
+pub fn repair_warning(warning: &Warning, file: Contents, source: SourceId) -> Diagnostic {
     repair(warning, file).into_diagnostic(source)
 }
 
-fn repair(warning: &Warning, file: FileKind) -> error::Warning {
-    error::Warning::new(warning.kind.code(file), warning.kind.to_string(), warning.span)
+fn repair(warning: &Warning, file: Contents) -> error::Warning {
+    error::Warning::new(warning.kind.code(file.md5()), warning.kind.to_string(), warning.span)
 }
 
 /// Imports the mesh, or without one the skeleton of the first clip, and then the clips.
@@ -95,7 +94,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     let (mesh, joints) = (meshes.first().map(|mesh| mesh.source), joints(loaded));
     let read_clip = |clip: &&InputFile| -> Result<ReadClip, ImportFailure> {
         let bytes = &loaded.sources.get(clip.source).bytes;
-        let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
+        let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, Contents::Clip, clip.source))?;
         let mesh = mesh.map(|mesh| &*loaded.sources.get(mesh).bytes);
         let read = read_clip(parsed, bytes, (&clip.name, None), mesh, (&loaded.model.skeleton, joints), job);
         Ok(read.map_err(|error| error.into_diagnostic(clip.source))?)
@@ -126,8 +125,8 @@ fn play_as(engine: &'static Engine, loaded: &mut Loaded) -> Result<(), ImportFai
 fn import_camera_file(files: &[InputFile], _: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     for InputFile { source, .. } in files {
         let parsed = md5::parse_camera(&loaded.sources.get(*source).bytes)
-            .map_err(|error| parse_error(&error, FileKind::Camera, *source))?;
-        let repairs = parsed.warnings.iter().map(|warning| repair_warning(warning, FileKind::Camera, *source));
+            .map_err(|error| parse_error(&error, Contents::Camera, *source))?;
+        let repairs = parsed.warnings.iter().map(|warning| repair_warning(warning, Contents::Camera, *source));
         loaded.diagnostics.extend(repairs);
         loaded.camera = import_camera(&parsed.document);
         if loaded.camera.is_none() {
@@ -141,18 +140,17 @@ fn import_camera_file(files: &[InputFile], _: &ImportJob<'_>, loaded: &mut Loade
 fn read_mesh(mesh: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let source = mesh.source;
     let parsed = md5::parse_mesh(&loaded.sources.get(source).bytes)
-        .map_err(|error| parse_error(&error, FileKind::Mesh, source))?;
-    let options = Md5ImportOptions { without_tangents: job.options.without_tangents, ..job.options.md5 };
-    let mut imported =
-        import_mesh(&parsed.document, &options, job.budget).map_err(|error| error.into_diagnostic(source))?;
-    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, FileKind::Mesh)));
+        .map_err(|error| parse_error(&error, Contents::Model, source))?;
+    let mut imported = import_mesh(&parsed.document, job.options.without_tangents, job.budget)
+        .map_err(|error| error.into_diagnostic(source))?;
+    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, Contents::Model)));
     begin(mesh, imported, loaded);
     Ok(())
 }
 
 fn read_skeleton(clip: &InputFile, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<ReadClip, ImportFailure> {
     let bytes = &loaded.sources.get(clip.source).bytes;
-    let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, FileKind::Anim, clip.source))?;
+    let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, Contents::Clip, clip.source))?;
     let imported = import_skeleton(&parsed.document);
     let skeleton = (&imported.model.skeleton, &*imported.joints);
     let read = read_clip(parsed, bytes, (&clip.name, None), None, skeleton, job);
@@ -198,8 +196,8 @@ fn read_clip(
         });
     }
     file.frame_rate = script_rate.unwrap_or(file.frame_rate);
-    let mut imported = import_clip(&file, name, skeleton, joints, &job.options.md5, job.budget)?;
-    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, FileKind::Anim)));
+    let mut imported = import_clip(&file, name, skeleton, joints, job.budget)?;
+    imported.warnings.splice(0..0, parsed.warnings.iter().map(|warning| repair(warning, Contents::Clip)));
     imported.clip = imported.clip.map(|meant| played.unwrap_or(meant));
     Ok((imported, unplayed))
 }
@@ -335,7 +333,7 @@ impl ClipSearch<'_> {
             Ok(parsed) => parsed,
             Err(error) => {
                 let hierarchy = md5::parse_hierarchy(bytes).unwrap_or_default();
-                let misfit: Misfit = Box::new(move |source| parse_error(&error, FileKind::Anim, source));
+                let misfit: Misfit = Box::new(move |source| parse_error(&error, Contents::Clip, source));
                 return belongs(&Candidate::clip(stem, &hierarchy)).then_some(Err(misfit));
             }
         };

@@ -1,6 +1,5 @@
 //! Conversion of `.md5mesh` to a skeleton and meshes.
 
-use super::options::Md5ImportOptions;
 use super::rows::rotation;
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, ImportFault, Warning};
@@ -36,16 +35,13 @@ pub struct ImportedMesh {
 /// Imports a mesh file.
 ///
 /// Joints keep the file's order if parents come before their children. Otherwise they are sorted with as few moves as
-/// possible, and a joint that is its own ancestor becomes a root. Both are reported.
+/// possible, and a joint that is its own ancestor becomes a root. Both are reported. For `without_tangents` see
+/// [`ImportOptions`](crate::import::ImportOptions).
 ///
 /// # Errors
 ///
 /// [`ImportError`]: vertices that share weights have more of them in total than `budget` or 32 bits allow.
-pub fn import_mesh(
-    file: &MeshFile<'_>,
-    options: &Md5ImportOptions,
-    budget: &Budget,
-) -> Result<ImportedMesh, ImportError> {
+pub fn import_mesh(file: &MeshFile<'_>, without_tangents: bool, budget: &Budget) -> Result<ImportedMesh, ImportError> {
     let mut warnings = Vec::new();
     let model_from_joint: Vec<DAffine3> = file.joints.iter().map(|joint| joint_pose(joint, &mut warnings)).collect();
     let parents: Vec<Option<usize>> =
@@ -85,7 +81,7 @@ pub fn import_mesh(
     let materials: Vec<MaterialId> = file.meshes.iter().map(material).collect();
     // Position of each joint in the mesh imported last.
     let places = || vec![u32::MAX; joints.len()];
-    let importer = Importer { joints: &joints, model_from_joint: &model_from_joint, options, budget };
+    let importer = Importer { joints: &joints, model_from_joint: &model_from_joint, without_tangents, budget };
     let import = |places: &mut Vec<u32>, (number, mesh): (usize, &md5::Mesh<'_>)| {
         importer.mesh(mesh, number, materials[number], places)
     };
@@ -140,7 +136,7 @@ struct Importer<'a> {
     joints: &'a [JointId],
     /// Bind pose, by joints of the file.
     model_from_joint: &'a [DAffine3],
-    options: &'a Md5ImportOptions,
+    without_tangents: bool,
     budget: &'a Budget,
 }
 
@@ -153,7 +149,7 @@ impl Importer<'_> {
         material: MaterialId,
         places: &mut [u32],
     ) -> Result<Mesh, ImportError> {
-        let &Self { joints, model_from_joint, options, budget } = self;
+        let &Self { joints, model_from_joint, without_tangents, budget } = self;
         let named = file.name.as_ref().or(file.comment_name.as_ref());
         let mut mesh = Mesh {
             name: named.map_or_else(|| format!("mesh {number}"), md5::Text::to_name),
@@ -187,8 +183,8 @@ impl Importer<'_> {
             }));
             mesh.influence_starts.push(mesh.influences.len() as u32);
         }
-        mesh.normals = shading::normals(&mesh.positions, &triangles, options.normals);
-        if !options.without_tangents {
+        mesh.normals = shading::normals(&mesh.positions, &triangles);
+        if !without_tangents {
             mesh.tangents = shading::tangents(&mesh.positions, &mesh.normals, &mesh.uvs, &triangles);
         }
         mesh.triangles = triangles;

@@ -1,13 +1,22 @@
 //! Frames of an animation as rows of six numbers, decoded from the channels' flags, the base frame and the frames'
 //! components (docs/formats/md5.md "Frames and components").
 
-use super::options::RootTranslation;
 use crate::model::Transform;
 use bindpose_parsers::md5::{AnimFile, Channel};
 use glam::{DQuat, DVec3};
 
 /// Tx Ty Tz Qx Qy Qz of one joint in its parent's space, in file units, without the quaternion's w.
 pub type Row = [f64; 6];
+
+/// Meaning of the root joint's translation in a clip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootTranslation {
+    /// Root translation as in the file.
+    File,
+    /// As in Doom 3: animated axes of joint 0 are relative to the base frame, others are 0
+    /// (docs/formats/md5.md "The root joint").
+    Engine,
+}
 
 /// Decoder of single rows of an animation. Keeps no frame data of its own.
 #[derive(Debug, Clone)]

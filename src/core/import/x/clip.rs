@@ -4,6 +4,7 @@ use super::frames::{FrameSpace, Frames, head};
 use super::options::XImportOptions;
 use super::space::{Crossing, decompose, file_affine, file_rotation};
 use crate::budget::{Budget, grouped, product};
+use crate::import::FRAME_RATES;
 use crate::import::error::{ImportError, Warning};
 use crate::left_out::Part;
 use crate::model::{Clip, Interpolation, JointTracks, TimelineId, Timelines, Track, Transform};
@@ -20,8 +21,6 @@ const FRAMES_PER_SECOND: f64 = 24.0;
 const SHORTEST_CLIP: f64 = 0.1;
 /// Largest shear of a matrix key that counts as rounding of decimals, as a fraction of its scale.
 const SHEAR_TOLERANCE: f64 = 1e-4;
-/// Usual frame rates. A key spacing that implies another rate is not a frame.
-const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;
 
 /// Clips for a skeleton, and the unit of time.
 #[derive(Debug, Clone, Default)]

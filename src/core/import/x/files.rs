@@ -5,6 +5,7 @@ use super::document::{Imported, import};
 use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XReading};
+use crate::import::FRAME_RATES;
 use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::{Loaded, report};
@@ -24,9 +25,6 @@ pub static X_FILE: Importer = Importer {
     sniff: |head| head.starts_with(b"xof "),
     import: import_files,
 };
-
-/// Largest rate in Hz that is used as a frame rate.
-const MOST_FRAMES: f64 = 240.0;
 
 /// Header of a file whose unpacked bytes are in the sources.
 struct Header {
@@ -91,7 +89,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         report(clips.warnings, file.source, sources, diagnostics, left_out);
     }
     // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
-    if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= MOST_FRAMES) {
+    if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= *FRAME_RATES.end()) {
         model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
     }
     (loaded.model, loaded.format, loaded.engine) = (Arc::new(model), Some(FormatFamily::X), engine);

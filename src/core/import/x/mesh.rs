@@ -6,7 +6,7 @@ use super::space::{SWAP, file_affine};
 use crate::budget::{Budget, grouped, product};
 use crate::import::error::{ImportError, ImportFault, Warning};
 use crate::import::indices::distinct;
-use crate::import::shading::{self, NormalMerge};
+use crate::import::shading;
 use crate::left_out::Part;
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
@@ -308,7 +308,7 @@ impl Shaded {
         // Computed in the file's own proportions, as in D3DX, and in mirrored space, which matches the triangles.
         let computed = missing.then(|| {
             let swapped: Vec<Vec3> = corners.vertices.iter().map(|vertex| (SWAP * place(vertex)).as_vec3()).collect();
-            shading::normals(&swapped, &corners.triangles, NormalMerge::Corrected)
+            shading::normals(&swapped, &corners.triangles)
         });
         let normals: Vec<Vec3> = file_normals
             .enumerate()

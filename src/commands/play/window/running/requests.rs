@@ -176,7 +176,7 @@ impl Running<'_> {
         let clip = player.current_clip().map_or(String::new(), |clip| format!("-{}", clip.name));
         let kind = if format == record::MediaFormat::Png { "frames" } else { format.extension() };
         let folder = self.panel.record.folder.clone().unwrap_or_default();
-        let path = save::free_path(&folder, &format!("{}{clip}", player.model().name), kind)?;
+        let path = save::free_path(&folder, &format!("{}{clip}", player.model().name), kind);
         let begun = Recording::begin(
             &self.background.jobs,
             self.window.gpu(),
