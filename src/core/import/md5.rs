@@ -14,7 +14,7 @@ mod mesh;
 pub mod rows;
 
 pub use camera::import_camera;
-pub use clip::{Difference, ImportedClip, MatchedBy, import_clip, import_skeleton, played_rate};
+pub use clip::{Difference, ImportedClip, import_clip, import_skeleton, played_rate};
 pub use files::{ANIM_FILE, CAMERA_FILE, MESH_FILE, parse_error, repair_warning};
 pub use mesh::{ImportedMesh, import_mesh, placed, summed};
 pub use rows::{RootTranslation, rotation};

@@ -19,24 +19,12 @@ const DEFAULT_FRAME_RATE: f64 = 24.0;
 pub struct ImportedClip {
     /// The clip. `None` if no joint matches.
     pub clip: Option<Clip>,
-    /// Matching of channels to joints.
-    pub matched_by: MatchedBy,
     /// Every difference between the clip's hierarchy and the skeleton.
     pub differences: Vec<Difference>,
     /// Repairs and oddities, including one for each difference.
     pub warnings: Vec<Warning>,
     /// Smallest and largest corner of the box of each frame; model space.
     pub frame_boxes: Vec<[DVec3; 2]>,
-}
-
-/// Matching of a clip's channels to joints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchedBy {
-    /// Joints match by name.
-    Name,
-    /// By position, because names differ but count and parents are the same. Doom 3 would do this if it did not check
-    /// names.
-    Position,
 }
 
 /// A difference between a clip's hierarchy and the skeleton.
@@ -47,7 +35,8 @@ pub enum Difference {
     OnlyInClip { channel: usize },
     /// A joint has no channel. It keeps its rest pose relative to its parent.
     OnlyInMesh { joint: JointId },
-    /// A channel moves a joint of another name, because it has the same position.
+    /// A channel moves a joint of another name, because it has the same position: count and parents are the same. Doom 3
+    /// would do this if it did not check names.
     Renamed { channel: usize, joint: JointId },
     /// A channel's parent is not its joint's parent. The joint gets the clip's model-space transform.
     OtherParent { channel: usize, joint: JointId },
@@ -79,7 +68,7 @@ pub fn import_clip(
     joints: &[JointId],
     budget: &Budget,
 ) -> Result<ImportedClip, ImportError> {
-    let Matching { by: matched_by, joint_of_channel, differences } = match_channels(file, skeleton, joints);
+    let (joint_of_channel, differences) = match_channels(file, skeleton, joints);
     let frame_boxes = file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect();
     let mut warnings: Vec<Warning> =
         differences.iter().map(|difference| difference_warning(difference, file, skeleton)).collect();
@@ -87,7 +76,7 @@ pub fn import_clip(
         let message =
             format!("no joint of the animation is a joint of the mesh ({} to {})", file.hierarchy.len(), joints.len());
         warnings.push(Warning::new("MD5I010", message, file.num_joints.span));
-        return Ok(ImportedClip { clip: None, matched_by, differences, warnings, frame_boxes });
+        return Ok(ImportedClip { clip: None, differences, warnings, frame_boxes });
     }
     let rate = frame_rate(file, &mut warnings);
     let rows = Rows::new(file, RootTranslation::File);
@@ -107,7 +96,7 @@ pub fn import_clip(
         joints
     };
     let clip = Clip { joints, ..new_clip(name, rate, rows.frame_count()) };
-    Ok(ImportedClip { clip: Some(clip), matched_by, differences, warnings, frame_boxes })
+    Ok(ImportedClip { clip: Some(clip), differences, warnings, frame_boxes })
 }
 
 /// Charges the keys of all tracks. Any number of channels may use one component of a frame.
@@ -158,14 +147,13 @@ pub fn import_skeleton(file: &AnimFile<'_>) -> ImportedMesh {
     ImportedMesh { model: Model { skeleton, ..Model::default() }, joints, warnings }
 }
 
-struct Matching {
-    by: MatchedBy,
-    joint_of_channel: Vec<Option<JointId>>,
-    differences: Vec<Difference>,
-}
-
-/// Matches by name; by position if some names are unknown or shared, but count and parents are the same.
-fn match_channels(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) -> Matching {
+/// Returns the joint of each channel, and the differences. Matches by name; by position if some names are unknown or
+/// shared, but count and parents are the same.
+fn match_channels(
+    file: &AnimFile<'_>,
+    skeleton: &Skeleton,
+    joints: &[JointId],
+) -> (Vec<Option<JointId>>, Vec<Difference>) {
     let mut by_name: HashMap<&str, JointId> = HashMap::new();
     for &joint in joints {
         by_name.entry(&skeleton[joint].name).or_insert(joint);
@@ -200,8 +188,7 @@ fn match_channels(file: &AnimFile<'_>, skeleton: &Skeleton, joints: &[JointId]) 
         let moved = places.position(|(joint, at_its_place)| joint.is_some_and(|joint| joint != *at_its_place));
         differences.extend(moved.map(|channel| Difference::OtherOrder { channel }));
     }
-    let by = if by_position { MatchedBy::Position } else { MatchedBy::Name };
-    Matching { by, joint_of_channel, differences }
+    (joint_of_channel, differences)
 }
 
 fn parent_of(channel: &Channel<'_>) -> Option<usize> {
