@@ -212,20 +212,19 @@ impl<'c, 'd> Pairing<'c, 'd> {
 
     /// Returns the meshes to which a clip belongs: the one of the same name, and at most `most` others.
     pub fn meshes_of(&self, clip: &Candidate<'_>, most: usize) -> Vec<usize> {
-        let (namesake, others) = self.belongs(clip);
-        namesake.into_iter().chain(others.into_iter().take(most)).collect()
+        let (namesake, others) = self.belongs(clip, most);
+        namesake.into_iter().chain(others).collect()
     }
 
     /// True if a clip belongs to a mesh.
     pub fn has(&self, mesh: usize, clip: &Candidate<'_>) -> bool {
-        let (namesake, others) = self.belongs(clip);
+        let (namesake, others) = self.belongs(clip, usize::MAX);
         namesake == Some(mesh) || others.contains(&mesh)
     }
 
     /// True if a clip belongs to any mesh.
     pub fn is_paired(&self, clip: &Candidate<'_>) -> bool {
-        let (namesake, others) = self.belongs(clip);
-        namesake.is_some() || !others.is_empty()
+        !self.meshes_of(clip, 1).is_empty()
     }
 
     /// Returns the mesh that a clip which belongs to none resembles most, and the difference.
@@ -235,21 +234,21 @@ impl<'c, 'd> Pairing<'c, 'd> {
         Some((nearest, self.meshes.get(nearest)?.difference(clip)?))
     }
 
-    /// Returns the mesh with a clip's name, and all others to which the clip belongs.
-    fn belongs(&self, clip: &Candidate<'_>) -> (Option<usize>, Vec<usize>) {
+    /// Returns the mesh with a clip's name, and the first `most` of the others to which the clip belongs.
+    fn belongs(&self, clip: &Candidate<'_>, most: usize) -> (Option<usize>, Vec<usize>) {
         let namesake = self.by_stem.get(&clip.stem.to_lowercase()).copied();
         if clip.names.is_empty() {
             let all = if namesake.is_some() { 0..0 } else { 0..self.meshes.len() };
-            return (namesake, all.collect());
+            return (namesake, all.take(most).collect());
         }
         let rig = self.by_hierarchy.get(&(&*clip.names, &*clip.parents));
         let others = match (namesake, rig) {
             (Some(namesake), rig) => {
                 let others = rig.into_iter().flat_map(|rig| &rig.without_clip).copied();
-                others.filter(|&mesh| mesh != namesake).collect()
+                others.filter(|&mesh| mesh != namesake).take(most).collect()
             }
-            (None, Some(rig)) => rig.meshes.clone(),
-            (None, None) => self.most_alike(clip).into_iter().collect(),
+            (None, Some(rig)) => rig.meshes.iter().take(most).copied().collect(),
+            (None, None) => self.most_alike(clip).into_iter().take(most).collect(),
         };
         (namesake, others)
     }

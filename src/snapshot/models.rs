@@ -1,7 +1,7 @@
 //! Model files in a folder, and their snapshots.
 
 use super::projection::fourth_columns;
-use super::record::{BOUNDS, FIELD_OF_VIEW, Input, RecordedJoint, Snapshot};
+use super::record::{BOUNDS, FIELD_OF_VIEW, Input, Snapshot};
 use super::walk::{FindError, name_of_part, text_of, walk};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
@@ -17,7 +17,7 @@ use bindpose_parsers::md5;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file that is a model, or a clip of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn find_models(root: &Path, part: &Path) -> (Vec<ModelFile>, Vec<FindError>)
 }
 
 /// Largest number of pairs of mesh and clip in a folder with which each mesh gets all clips that fit.
-const MOST_PAIRS: usize = 1 << 15;
+const MOST_PAIRS: usize = 1 << 14;
 
 /// Largest number of meshes in a folder that each search it for clips. With more, the folder is listed once.
 const FEW_MESHES: usize = 8;
@@ -136,8 +136,8 @@ impl ModelFolder {
 ///
 /// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
-/// own. `memory` limits each model. In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
-/// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
+/// own. `memory` limits each model. In a folder with more than 16,384 pairs of mesh and clip ([`crowded_folders`]),
+/// only the first meshes of each skeleton get all clips that fit, up to 16,384 pairs. The others get the clip with
 /// their own name.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
@@ -162,19 +162,18 @@ pub fn take_all<R: Send>(
         let mut options = options.clone();
         options.clips.find = !is_listed.contains(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
-            let clips = loaded.inputs().skip(1).filter_map(|id| loaded.sources.path(id).canonicalize().ok());
+            let clips = loaded.inputs().skip(1).map(|id| loaded.sources.path(id).to_owned());
             // The set is consistent even if another thread panics.
-            taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(clips);
+            taken.lock().unwrap_or_else(PoisonError::into_inner).extend(clips);
             Snapshot::of_files(&loaded)
         });
         (index, each(file, snapshot))
     };
     let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(&file.path));
     let mut results: Vec<(usize, R)> = models.into_par_iter().map(one).collect();
-    let belongs = |path: &Path| {
-        let taken = taken.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        path.canonicalize().is_ok_and(|path| taken.contains(&path))
-    };
+    let taken = std::mem::take(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner));
+    let taken: HashSet<PathBuf> = taken.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let belongs = |path: &Path| path.canonicalize().is_ok_and(|path| taken.contains(&path));
     let alone: Vec<_> = clips.into_iter().filter(|(_, file)| !belongs(&file.path)).collect();
     results.extend(alone.into_par_iter().map(one).collect::<Vec<_>>());
     results.sort_by_key(|&(index, _)| index);
@@ -201,16 +200,7 @@ impl Snapshot {
                 boxes.iter().map(|[min, max]| [min.x, min.y, min.z, max.x, max.y, max.z]).collect();
             taken.add_numbers(clip, BOUNDS, &corners);
         }
-        let files = loaded.inputs().map(|id| loaded.sources.get(id));
-        let anims: Vec<_> = files.filter(|source| identify(&source.path, &source.bytes) == Some(&ANIM_FILE)).collect();
-        let first = taken.clips.len().saturating_sub(anims.len());
-        for (clip, source) in taken.clips.iter_mut().skip(first).zip(anims) {
-            let parsed = md5::parse_anim(&source.bytes).map(|parsed| parsed.document.hierarchy).unwrap_or_default();
-            let flags: HashMap<String, i64> =
-                parsed.iter().rev().map(|channel| (channel.name.to_name(), channel.flags.value)).collect();
-            let of_joint = |joint: &RecordedJoint| flags.get(&joint.name).copied().unwrap_or_default();
-            clip.flags = taken.joints.iter().map(of_joint).collect();
-        }
+        taken.clips.iter_mut().zip(&loaded.clip_flags).for_each(|(clip, flags)| clip.flags.clone_from(flags));
         (taken.ticks_per_second, taken.left_out) = (loaded.ticks_per_second, loaded.left_out.clone());
         taken
     }

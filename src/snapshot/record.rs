@@ -179,6 +179,7 @@ impl Snapshot {
     /// evenly chosen frames.
     pub fn take(model: &Model, inputs: Vec<Input>) -> Self {
         let surfaces: Vec<Surface> = model.meshes.iter().map(Surface::of).collect();
+        let size = size(model);
         let clips = model.clips.iter().map(|clip| RecordedClip {
             name: clip.name.clone(),
             frame_rate: clip.frame_rate,
@@ -186,17 +187,17 @@ impl Snapshot {
             looping: clip.looping,
             flags: Vec::new(),
             cuts: Vec::new(),
-            frames: frames(model, &surfaces, Some(clip)),
+            frames: frames(model, size, &surfaces, Some(clip)),
         });
         Self {
             tool: env!("CARGO_PKG_VERSION").to_owned(),
             model: model.name.clone(),
             inputs,
-            size: size(model),
+            size,
             joints: model.skeleton.joints().iter().map(recorded_joint).collect(),
             materials: model.materials.iter().map(recorded_material).collect(),
             meshes: model.meshes.iter().zip(&surfaces).map(|(mesh, of)| of.record(mesh, &model.skeleton)).collect(),
-            rest: frames(model, &surfaces, None),
+            rest: frames(model, size, &surfaces, None),
             clips: clips.collect(),
             ticks_per_second: None,
             left_out: Vec::new(),
@@ -380,7 +381,7 @@ fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
 }
 
 /// Samples a clip, or the rest pose.
-fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedFrames {
+fn frames(model: &Model, size: f64, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedFrames {
     let times = match clip {
         Some(clip) => {
             let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
@@ -393,7 +394,7 @@ fn frames(model: &Model, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedF
         joints: model.skeleton.len(),
         has_vertices: model.meshes.iter().any(|mesh| mesh.vertex_count() > 0),
         numbers: 0,
-        grid: Grid::for_size(size(model)),
+        grid: Grid::for_size(size),
     };
     let evaluate = |buffers: &mut Buffers, at| {
         let evaluated = buffers.evaluate(model, surfaces, clip, at);

@@ -41,6 +41,8 @@ pub struct Loaded {
     pub camera: Option<CameraPath>,
     /// Smallest and largest corner of the box of each frame, for each MD5 clip; model space.
     pub frame_boxes: Vec<Vec<[DVec3; 2]>>,
+    /// Flags of each joint, for each MD5 clip: the components that its frames have. 0 for a joint that the clip lacks.
+    pub clip_flags: Vec<Vec<i64>>,
     /// Game that provides the materials: the requested one, or the one around the files.
     pub game: Option<Arc<Vfs>>,
     /// Engine whose playback the model shows.

@@ -25,6 +25,8 @@ pub struct ImportedClip {
     pub warnings: Vec<Warning>,
     /// Smallest and largest corner of the box of each frame; model space.
     pub frame_boxes: Vec<[DVec3; 2]>,
+    /// Flags of the channel of each joint: the components that frames have. 0 without a channel.
+    pub flags: Vec<i64>,
 }
 
 /// A difference between a clip's hierarchy and the skeleton.
@@ -70,13 +72,17 @@ pub fn import_clip(
 ) -> Result<ImportedClip, ImportError> {
     let (joint_of_channel, differences) = match_channels(file, skeleton, joints);
     let frame_boxes = file.bounds.iter().map(|known| [known.min, known.max].map(DVec3::from_array)).collect();
+    let mut flags = vec![0; skeleton.len()];
+    for (joint, channel) in joint_of_channel.iter().zip(&file.hierarchy) {
+        joint.iter().for_each(|joint| flags[joint.index()] = channel.flags.value);
+    }
     let mut warnings: Vec<Warning> =
         differences.iter().map(|difference| difference_warning(difference, file, skeleton)).collect();
     if joint_of_channel.iter().all(Option::is_none) {
         let message =
             format!("no joint of the animation is a joint of the mesh ({} to {})", file.hierarchy.len(), joints.len());
         warnings.push(Warning::new("MD5I010", message, file.num_joints.span));
-        return Ok(ImportedClip { clip: None, differences, warnings, frame_boxes });
+        return Ok(ImportedClip { clip: None, differences, warnings, frame_boxes, flags });
     }
     let rate = frame_rate(file, &mut warnings);
     let rows = Rows::new(file, RootTranslation::File);
@@ -96,7 +102,7 @@ pub fn import_clip(
         joints
     };
     let clip = Clip { joints, ..new_clip(name, rate, rows.frame_count()) };
-    Ok(ImportedClip { clip: Some(clip), differences, warnings, frame_boxes })
+    Ok(ImportedClip { clip: Some(clip), differences, warnings, frame_boxes, flags })
 }
 
 /// Charges the keys of all tracks. Any number of channels may use one component of a frame.

@@ -222,6 +222,7 @@ fn attach(
     loaded.unplayed.extend(unplayed.map(|sentence| Unplayed { clip: clips.len(), sentence }));
     clips.push(clip);
     loaded.frame_boxes.push(imported.frame_boxes);
+    loaded.clip_flags.push(imported.flags);
     if let Some(md5) = &mut loaded.md5 {
         md5.clips.push((source, script_rate));
     }
