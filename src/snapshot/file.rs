@@ -1,4 +1,4 @@
-//! Snapshots as bytes: a line, a length, packed JSON, and a digest. `docs/snapshot.md` describes the layout.
+//! Snapshots as bytes: a line, a length, packed postcard, and a digest. `docs/snapshot.md` describes the layout.
 
 use super::grid::Grid;
 use super::record::{RecordedFrames, Snapshot};
@@ -13,14 +13,16 @@ use xxhash_rust::xxh3::xxh3_64;
 const MAGIC: &[u8] = b"bindpose snapshot ";
 
 /// Format version that is written and read.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
+
+/// Level of compression. Higher ones save a twentieth at most.
+const LEVEL: u8 = 1;
 
 /// Largest number of bytes that deflate expands a byte to.
 const MOST_EXPANSION: usize = 1032;
 
-/// Memory per byte of the content. A number of two bytes, `0,`, becomes eight in a list that may have grown to twice its
-/// length, and part of a transform.
-const CONTENT_MEMORY: u128 = 14;
+/// Memory per byte of the content. An empty name of one byte becomes 24 in a list that may have grown to twice its length.
+const CONTENT_MEMORY: u128 = 48;
 
 /// Memory for a sample, without its joints.
 const SAMPLE_MEMORY: u128 = 256;
@@ -80,11 +82,11 @@ impl Snapshot {
     /// If a file packs so well that the default budget would not read it, zeros are added.
     pub fn to_bytes(&self) -> Vec<u8> {
         let frames = self.all_frames().map(|frames| self.columns(frames).write(&frames.samples)).collect();
-        // The content has only strings, integers and derived structures, which JSON can always represent.
-        let content = serde_json::to_vec(&Content { snapshot: self, frames }).unwrap_or_default();
+        // Only content of unknown length cannot be written, and every list has one.
+        let content = postcard::to_allocvec(&Content { snapshot: self, frames }).unwrap_or_default();
         let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
         bytes.extend((content.len() as u64).to_le_bytes());
-        bytes.extend(compress_to_vec(&content, 4));
+        bytes.extend(compress_to_vec(&content, LEVEL));
         let samples: usize = self.all_frames().map(|frames| frames.samples.len()).sum();
         let memory = CONTENT_MEMORY * content.len() as u128 + SAMPLE_MEMORY * samples as u128;
         let least = Budget::input_for(memory).unwrap_or(0) as usize;
@@ -119,8 +121,11 @@ impl Snapshot {
         if content.len() != length {
             return Err(damaged(format!("it does not unpack to {} bytes", grouped(length))));
         }
-        let Content::<Self> { mut snapshot, frames } =
-            serde_json::from_slice(&content).map_err(|error| damaged(format!("it is not readable: {error}")))?;
+        let (Content::<Self> { mut snapshot, frames }, rest) =
+            postcard::take_from_bytes(&content).map_err(|error| damaged(format!("it is not readable: {error}")))?;
+        if !rest.is_empty() {
+            return Err(damaged(format!("{} bytes follow the content", grouped(rest.len()))));
+        }
         drop(content);
         snapshot.check().map_err(damaged)?;
         if frames.len() != 1 + snapshot.clips.len() {

@@ -30,7 +30,6 @@ pub struct Snapshot {
     /// Files that the model was read from; empty if unknown.
     pub inputs: Vec<Input>,
     /// Diagonal of the bind-space bounds, positive. Position tolerances are shares of it.
-    #[serde(serialize_with = "text::serialize", deserialize_with = "text::number")]
     pub size: f64,
     /// The joints, parents first.
     pub joints: Vec<RecordedJoint>,
@@ -43,7 +42,6 @@ pub struct Snapshot {
     /// The clips.
     pub clips: Vec<RecordedClip>,
     /// Ticks per second of a .x file, if it has clips.
-    #[serde(default, serialize_with = "text::serialize", deserialize_with = "text::optional")]
     pub ticks_per_second: Option<f64>,
     /// Parts that the files name or have, but the model lacks. A snapshot file does not store them.
     #[serde(skip)]
@@ -61,7 +59,6 @@ pub struct Input {
     pub xxh128: String,
     /// Hexadecimal digest of a .x file's fourth matrix columns, if any is not (0, 0, 0, 1). They have no effect on
     /// poses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fourth_columns: Option<String>,
 }
 
@@ -79,7 +76,6 @@ pub struct RecordedJoint {
     /// Name.
     pub name: String,
     /// Index of the parent, less than the joint's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
 }
 
@@ -89,7 +85,6 @@ pub struct RecordedMaterial {
     /// Name.
     pub name: String,
     /// Texture name as written in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<String>,
     /// Digest of the colours.
     pub colors: u64,
@@ -129,18 +124,14 @@ pub struct RecordedClip {
     /// Name.
     pub name: String,
     /// Frames per second, if the file has frames.
-    #[serde(default, serialize_with = "text::serialize", deserialize_with = "text::optional")]
     pub frame_rate: Option<f64>,
     /// Length in seconds.
-    #[serde(serialize_with = "text::serialize", deserialize_with = "text::number")]
     pub duration: f64,
     /// True if the clip repeats.
     pub looping: bool,
     /// Flags of each joint in an MD5 clip: the components that its frames have. 0 for a joint that the file lacks.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<i64>,
     /// Frames at which a camera jumps.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<i64>,
     /// One sample per distinct key time, and a few between keys.
     pub frames: RecordedFrames,
@@ -161,7 +152,6 @@ pub struct RecordedFrames {
     /// Digest of each mesh' normals and tangents.
     pub shading: Vec<u64>,
     /// Names of the numbers that the file has for each frame: the corners of boxes, or the field of view.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
 }
 
@@ -235,25 +225,6 @@ impl Snapshot {
 impl From<&Model> for Snapshot {
     fn from(model: &Model) -> Self {
         Self::take(model, Vec::new())
-    }
-}
-
-/// Numbers as text that reads back as the same number, because JSON has neither infinity nor not-a-number.
-mod text {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(value: &(impl Into<Option<f64>> + Copy), to: S) -> Result<S::Ok, S::Error> {
-        let value: Option<f64> = (*value).into();
-        value.map(|value| value.to_string()).serialize(to)
-    }
-
-    pub fn optional<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
-    }
-
-    pub fn number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Hostile files. Each requests more than its bytes justify, or contains bytes that must not reach a terminal or a
 //! reader.
 
+use bindpose::model::{Model, Transform};
+use bindpose::snapshot::Snapshot;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -414,19 +416,17 @@ pub fn many(folder: &Path, count: usize) -> io::Result<()> {
 
 /// Writes a snapshot that unpacks to `bytes`, most of them zeros: samples of a clip with 40 joints.
 pub fn snapshot_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
-    let zeros = vec!["0"; 40].join(",");
-    // Thirteen numbers for each sample, and thirteen for each joint, in two bytes each.
-    let samples = bytes / 2 / (13 + 40 * 13);
-    let content = format!(
-        "{{\"snapshot\":{{\"tool\":\"0.1.0\",\"model\":\"m\",\"inputs\":[],\"size\":\"1\",\"joints\":[{}],\"materials\":[],\
-         \"meshes\":[],\"rest\":{{\"local\":[{zeros}],\"model\":[{zeros}],\"positions\":[],\"shading\":[]}},\"clips\":[]}},\
-         \"frames\":[[0{}]]}}",
-        vec!["{\"name\":\"j\"}"; 40].join(","),
-        ",0".repeat(samples * (13 + 40 * 13) - 1),
-    );
-    let mut file = b"bindpose snapshot 4\n".to_vec();
+    let mut model = Model::default();
+    for _ in 0..40 {
+        model.skeleton.push("j", None, Transform::IDENTITY);
+    }
+    // Thirteen numbers for each sample, and thirteen for each joint, of a byte each.
+    let samples = bytes / (13 + 40 * 13);
+    let numbers = vec![vec![0_i64; samples * (13 + 40 * 13)]];
+    let content = postcard::to_allocvec(&(Snapshot::from(&model), numbers)).unwrap();
+    let mut file = b"bindpose snapshot 5\n".to_vec();
     file.extend((content.len() as u64).to_le_bytes());
-    file.extend(miniz_oxide::deflate::compress_to_vec(content.as_bytes(), 6));
+    file.extend(miniz_oxide::deflate::compress_to_vec(&content, 6));
     let digest = xxh3_64(&file);
     file.extend_from_slice(&digest.to_le_bytes());
     fs::File::create(folder.join("bomb.snapshot"))?.write_all(&file)

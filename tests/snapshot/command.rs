@@ -429,7 +429,7 @@ fn diff_compares_files_and_snapshots() {
     assert_eq!(workshop.run(&["diff", old, "other/broken.md5mesh"]).code, 1);
     assert_eq!(workshop.run(&["diff", old, "other/none.md5mesh"]).code, 2);
     assert_eq!(workshop.run(&["diff", old, "other/none.snapshot"]).code, 2);
-    workshop.write("other/broken.snapshot", "bindpose snapshot 4\n");
+    workshop.write("other/broken.snapshot", "bindpose snapshot 5\n");
     assert_eq!(workshop.run(&["diff", old, "other/broken.snapshot"]).code, 1);
 }
 

@@ -70,6 +70,6 @@ fn empty_models_have_a_snapshot() {
 /// The example of the documentation, which is all that a project's test needs.
 #[test]
 fn a_test_can_verify_a_model() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-4.snapshot");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshot/figure-5.snapshot");
     assert_unchanged(path, &figure());
 }
