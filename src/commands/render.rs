@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
     let methods = args.scene.methods()?;
-    let reference = args.reference.read(args.size.pixels(), output.is_still())?;
+    let reference = args.reference.read(args.size.pixels(), output.is_still(), args.scene.load.limit())?;
     let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };
     timing.part("reading files");
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
@@ -171,7 +171,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let outcome = Outcome::of(player.left_out());
     match reference.zip(compared) {
-        Some((reference, image)) => Ok(outcome.max(reference.compare(&image, &args.output)?)),
+        Some((reference, image)) => Ok(outcome.max(reference.compare(&image)?)),
         None => Ok(outcome),
     }
 }

@@ -478,6 +478,16 @@ fn decoded(path: &Path, bytes: &[u8], memory: &ImageMemory) -> Result<RgbaImage,
     Ok(image::DynamicImage::from_decoder(decoder)?.into_rgba8())
 }
 
+/// Reads an image that the user names, within a memory limit.
+///
+/// # Errors
+///
+/// [`TextureError`]: the file cannot be read, is no image, or is too large.
+pub fn open(path: &Path, memory: MemoryLimit) -> Result<RgbaImage, TextureError> {
+    let memory = ImageMemory::new(memory);
+    decoded(path, &read::file(path, &memory.file_budget())?, &memory)
+}
+
 /// Encodes a PNG file. It has no alpha channel if all texels are opaque.
 ///
 /// # Errors

@@ -399,7 +399,6 @@ fn a_signal_ends_rendering_without_leftovers() {
     }
 }
 
-/// Each batch has one hue, so lit and unlit pixels differ only in brightness.
 /// The same frame passes. Another one fails, and its difference is red where the images differ, which is counted here.
 #[test]
 fn an_image_is_compared_with_a_reference() {
@@ -410,10 +409,11 @@ fn an_image_is_compared_with_a_reference() {
     fine(&folder.render(&["-o", "first.png", "--frame", "0"]));
     fine(&folder.render(&["-o", "again.png", "--frame", "0", "--ref", "first.png"]));
     assert_eq!(folder.files(), ["again.png", "first.png"]);
-    let ran = folder.render(&["-o", "other.png", "--frame", "1", "--ref", "first.png"]);
+    let compare = ["-o", "other.png", "--frame", "1", "--ref", "first.png"];
+    let ran = folder.render(&[&compare[..], &["--difference", "red.png"]].concat());
     assert_eq!(ran.status.code(), Some(1), "{}", String::from_utf8_lossy(&ran.stderr));
     let read = |name: &str| image::open(folder.0.join(name)).unwrap().into_rgba8();
-    let [first, other, difference] = ["first.png", "other.png", "other.difference.png"].map(read);
+    let [first, other, difference] = ["first.png", "other.png", "red.png"].map(read);
     let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 3);
     let count = first.pixels().zip(other.pixels()).filter(is_other).count();
     assert_eq!(difference.pixels().filter(|pixel| pixel.0[0] > pixel.0[1]).count(), count);
@@ -424,8 +424,16 @@ fn an_image_is_compared_with_a_reference() {
         let ran = folder.render(&["-o", "c.png", "--frame", "1", "--ref", "first.png", "--threshold", &threshold]);
         assert_eq!(ran.status.code(), Some(code), "{factor}: {}", String::from_utf8_lossy(&ran.stderr));
     }
+    // The file of an earlier difference is brought up to date.
+    fine(&folder.render(&["-o", "again.png", "--frame", "0", "--ref", "first.png", "--difference", "red.png"]));
+    assert!(read("red.png").pixels().all(|pixel| pixel.0[0] == pixel.0[1]));
+    // 18 bytes of TGA that declare 6,000 by 6,000 pixels, run-length encoded.
+    let side = 6000_u16.to_le_bytes();
+    let bomb = [&[0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &side, &side, &[32, 8]].concat();
+    std::fs::write(folder.0.join("bomb.tga"), bomb).unwrap();
     for (arguments, message) in [
-        (&["-o", "d.gif", "--ref", "first.png"][..], "--ref compares a single image"),
+        (&["-o", "d.png", "--max-memory", "64M", "--ref", "bomb.tga"][..], "the image has 6000x6000 pixels"),
+        (&["-o", "d.gif", "--ref", "first.png"], "--ref compares a single image"),
         (&["-o", "d.png", "--ref", "none.png"], "none.png"),
         (
             &["-o", "d.png", "--size", "32x32", "--frame", "0", "--ref", "first.png"],
@@ -439,6 +447,7 @@ fn an_image_is_compared_with_a_reference() {
     assert!(!folder.0.join("d.png").exists());
 }
 
+/// Each batch has one hue, so lit and unlit pixels differ only in brightness.
 #[test]
 fn colours_show_batches_instead_of_materials() {
     if !has_gl() {
