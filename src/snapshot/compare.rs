@@ -24,28 +24,6 @@ use structure::{
 };
 
 impl Snapshot {
-    /// Returns a digest of all frames and their times. It does not depend on the model's name.
-    pub fn frames_digest(&self) -> u64 {
-        let mut digest = Digest::default();
-        for frames in self.all_frames() {
-            for column in [&frames.local, &frames.model, &frames.positions, &frames.shading] {
-                digest.integer(column.len() as u64);
-                column.iter().for_each(|&of_one| digest.integer(of_one));
-            }
-            for sample in &frames.samples {
-                digest.number(sample.time);
-                digest.integer(sample.digests.numbers.into());
-            }
-        }
-        digest.finish()
-    }
-
-    /// True if `now` equals the recorded snapshot to the bit, apart from the names of the model, of its files, and of
-    /// clips that are named after the model's file.
-    pub fn is_renamed(&self, now: &Snapshot) -> bool {
-        self.renamed_like(now).compare(now, &Check { exact: Exact::Always, ..Check::default() }).is_same()
-    }
-
     /// Returns the snapshot with the name of another model, also in the names of clips that are named after the model's
     /// file.
     #[must_use]
@@ -63,7 +41,8 @@ impl Snapshot {
         renamed
     }
 
-    /// Returns digests of names of joints, shapes of meshes, files and frames. Similar models have many in common.
+    /// Returns digests of names of joints, shapes of meshes, files and frames, ascending. Similar models have many in
+    /// common.
     pub fn aspects(&self) -> Vec<u64> {
         let mut digest = Digest::default();
         self.joints.iter().for_each(|joint| digest.bytes(joint.name.as_bytes()));
@@ -76,6 +55,8 @@ impl Snapshot {
         aspects.extend(self.inputs.iter().map(|input| of_bytes(input.xxh128.as_bytes())));
         let samples = self.clips.iter().flat_map(|clip| &clip.frames.samples);
         aspects.extend(samples.map(|sample| u64::from(sample.digests.local)));
+        aspects.sort_unstable();
+        aspects.dedup();
         aspects
     }
 
@@ -133,13 +114,11 @@ impl Snapshot {
     }
 }
 
-/// Pairs recorded models with present ones of other names by their [`Snapshot::aspects`]: those that have most in common,
-/// at least a third.
+/// Pairs recorded models with present ones of other names by their [`Snapshot::aspects`]: those that have all in common,
+/// then those that have most, at least a third.
 pub fn pair_models(recorded: &[Vec<u64>], now: &[Vec<u64>]) -> Vec<(usize, usize)> {
-    let candidates = |models: &[Vec<u64>], side: &str| -> Vec<Candidate> {
-        models.iter().map(|aspects| Candidate::new(side, aspects.clone())).collect()
-    };
-    let (recorded, now) = (candidates(recorded, "then"), candidates(now, "now"));
+    let candidate = |aspects: &Vec<u64>| Candidate::new(&format!("{aspects:x?}"), aspects.clone());
+    let [recorded, now] = [recorded, now].map(|models| models.iter().map(candidate).collect::<Vec<_>>());
     Pairs::new(&recorded, &now, |model| model.content.len().div_ceil(3)).list
 }
 

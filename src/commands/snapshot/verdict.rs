@@ -9,7 +9,7 @@ use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{Check, Comparison, ReadError, Snapshot, Store, StoreError, pair_models, take_all};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -115,8 +115,7 @@ pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> 
     let known: HashSet<&str> = verdicts.iter().map(|verdict| verdict.model.as_str()).collect();
     let (mut orphans, errors) = store.names();
     orphans.retain(|name| selection.contains(name) && !selection.is_unknown(name) && !known.contains(name.as_str()));
-    find_renamed(&mut verdicts, &mut orphans, store);
-    find_similar(&mut verdicts, &mut orphans, store, settings);
+    find_renamed(&mut verdicts, &mut orphans, store, settings);
     verdicts.extend(errors.into_iter().map(|error| unreadable(&error.path.display().to_string(), error.to_string())));
     verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
     anyhow::ensure!(!verdicts.is_empty(), "no model, clip or snapshot is selected");
@@ -182,36 +181,8 @@ pub fn pending(store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict
     store.pending().0.into_iter().map(verdict).collect()
 }
 
-/// Pairs models without a snapshot with snapshots without a model if they have the same frames.
-fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store) {
-    let mut added = verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).peekable();
-    if added.peek().is_none() {
-        return;
-    }
-    // A snapshot that cannot be read is not paired.
-    let recorded = |name: &str| store.read(name).ok().flatten();
-    let mut by_frames: HashMap<u64, Vec<String>> = HashMap::new();
-    for name in &*orphans {
-        if let Some(snapshot) = recorded(name) {
-            by_frames.entry(snapshot.frames_digest()).or_default().push(name.clone());
-        }
-    }
-    let mut found = HashSet::new();
-    for verdict in added {
-        let Some(now) = &verdict.now else { continue };
-        let Some(names) = by_frames.get_mut(&now.frames_digest()) else { continue };
-        let same = |name: &String| recorded(name).is_some_and(|snapshot| snapshot.is_renamed(now));
-        if let Some(index) = names.iter().position(same) {
-            let from = names.swap_remove(index);
-            found.insert(from.clone());
-            verdict.finding = Finding::Renamed { from };
-        }
-    }
-    orphans.retain(|name| !found.contains(name));
-}
-
-/// Compares models without a snapshot with snapshots without a model that have much of their content.
-fn find_similar(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store, settings: &Settings) {
+/// Compares models without a snapshot with snapshots without a model that have all or much of their content.
+fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Store, settings: &Settings) {
     let mut added: Vec<&mut Verdict> =
         verdicts.iter_mut().filter(|verdict| matches!(verdict.finding, Finding::Added)).collect();
     if added.is_empty() || orphans.is_empty() {
