@@ -240,8 +240,7 @@ impl Run {
             run.worst = worst.clone();
         }
         run.frames.push(worst);
-        let is_frame = matches!(sample.frame, FrameRef::At(_));
-        if run.ranges.last().is_none_or(|range| range.number + 1 != number || !is_frame) {
+        if run.ranges.last().is_none_or(|range| range.number + 1 != number || sample.frame.is_between) {
             let (first, parts, moved) = (sample.frame, BTreeMap::new(), BTreeSet::new());
             run.ranges.push(RangeInProgress { first, last: first, number, parts, moved });
         }
@@ -337,7 +336,7 @@ impl Context<'_> {
             Frames { clip, recorded, now, comparable, limits: limits.collect(), vertex_limit: self.limit(name, None) };
         let pairs = frames.pairs();
         let (keys, between): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(was, _)| matches!(was.frame, FrameRef::At(_)));
+            pairs.into_iter().partition(|(was, _)| !was.frame.is_between);
         self.compare_numbers(&frames, &keys, found);
         // A differing key also changes the times before and after it, so only the key is reported.
         if self.compare_samples(&frames, &keys, "frames", found) {
@@ -446,7 +445,7 @@ impl Context<'_> {
             return PoseOutcome::Same;
         }
         // At another frame rate, times between frames are rounded differently.
-        let is_moved = matches!(is.frame, FrameRef::After(_)) && was.time != is.time;
+        let is_moved = is.frame.is_between && was.time != is.time;
         let has_own = |pair: &usize| !self.same_parents[*pair] || frames.local_differs(self.joints[*pair]);
         let own = |pair: usize| (pair, self.own_deviation(pair, posed));
         let is_real = |&(pair, own): &(usize, PoseDeviation)| own.exceeds(&self.resolution(pair));

@@ -376,7 +376,7 @@ impl fmt::Display for Difference {
         let lines = self.ranges.iter().flat_map(|range| range.parts.iter().map(move |part| (range, part)));
         let most = if f.alternate() { usize::MAX } else { MOST_LINES };
         for (range, part) in lines.clone().take(most) {
-            let several = format!("frames {} to {}, most in ", range.first.number(), range.last.number());
+            let several = format!("frames {} to {}, most in ", range.first.number, range.last.number);
             write!(f, "  {}{part}", if range.first == range.last { "" } else { &several })?;
             let is_last = range.parts.last().is_some_and(|last| std::ptr::eq(last, part));
             match range.followers {

@@ -201,8 +201,7 @@ impl Snapshot {
         clip.numbers = names.map(str::to_owned).to_vec();
         let mut digest = Digest::default();
         for sample in &mut clip.samples {
-            let (FrameRef::At(frame) | FrameRef::After(frame)) = sample.frame;
-            let numbers = frames.get(frame as usize).copied().unwrap_or([f64::NAN; N]);
+            let numbers = frames.get(sample.frame.number as usize).copied().unwrap_or([f64::NAN; N]);
             digest.numbers(numbers);
             sample.digests.numbers = digest.finish() as u32;
             sample.numbers = numbers.map(|number| grid.value(grid.round(number))).to_vec();
@@ -359,7 +358,7 @@ fn frames(model: &Model, size: f64, surfaces: &[Surface], clip: Option<&Clip>) -
             let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
             sample_times(clip, most)
         }
-        None => vec![SampleTime { time: 0.0, frame: FrameRef::At(0) }],
+        None => vec![SampleTime { time: 0.0, frame: FrameRef::at(0) }],
     };
     let columns = Columns {
         joints: model.skeleton.len(),

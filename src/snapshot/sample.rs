@@ -129,7 +129,8 @@ impl Columns {
             vectors.iter().flat_map(|vector| vector.to_array()).map(|part| grid.round(part)).collect()
         };
         let mut row = Vec::with_capacity(self.count());
-        row.extend([frame_number(sample.frame), UNIT.round(sample.time)]);
+        let frame = 2 * i64::from(sample.frame.number) + i64::from(sample.frame.is_between);
+        row.extend([frame, UNIT.round(sample.time)]);
         row.extend(<[u32; 5]>::from(sample.digests).map(i64::from));
         row.extend(parts(&sample.joint_sums[..1], self.grid));
         row.extend(parts(&sample.joint_sums[1..], UNIT));
@@ -153,9 +154,9 @@ impl Columns {
         fn vector(row: &mut impl Iterator<Item = i64>, grid: Grid) -> DVec3 {
             DVec3::from_array(std::array::from_fn(|_| grid.value(row.next().unwrap_or_default())))
         }
-        let grid = self.grid;
+        let (grid, frame) = (self.grid, row.next()?);
         let mut sample = Sample {
-            frame: frame_of(row.next()?)?,
+            frame: FrameRef { number: u32::try_from(frame.div_euclid(2)).ok()?, is_between: frame % 2 != 0 },
             time: UNIT.value(row.next()?),
             digests: std::array::from_fn(|_| row.next().unwrap_or_default() as u32).into(),
             joint_sums: [vector(row, grid), vector(row, UNIT)],
@@ -181,17 +182,4 @@ impl Columns {
         sample.numbers.extend(row.take(self.numbers).map(|steps| grid.value(steps)));
         Some(sample)
     }
-}
-
-/// Encodes a frame, or the interval after it, as one number.
-fn frame_number(frame: FrameRef) -> i64 {
-    match frame {
-        FrameRef::At(frame) => 2 * i64::from(frame),
-        FrameRef::After(frame) => 2 * i64::from(frame) + 1,
-    }
-}
-
-fn frame_of(number: i64) -> Option<FrameRef> {
-    let frame = u32::try_from(number.div_euclid(2)).ok()?;
-    Some(if number % 2 == 0 { FrameRef::At(frame) } else { FrameRef::After(frame) })
 }

@@ -3,7 +3,6 @@
 use super::record::{RecordedFrames, Snapshot};
 use super::records::{TextFormat, Value, Writer};
 use super::sample::Sample;
-use super::times::FrameRef;
 use bindpose_core::model::{Skeleton, Transform};
 use glam::DVec3;
 use std::io::{self, Write};
@@ -43,7 +42,7 @@ impl Snapshot {
         self.write_structure(&mut writer)?;
         writer.nest("rest", &[], |writer| self.write_frames(&self.rest, detail, writer))?;
         for clip in &self.clips {
-            let keys = clip.frames.samples.iter().filter(|sample| matches!(sample.frame, FrameRef::At(_))).count();
+            let keys = clip.frames.samples.iter().filter(|sample| !sample.frame.is_between).count();
             let mut fields = vec![("", Value::Text(&clip.name)), ("frames", Value::Integer(keys as i64))];
             fields.extend(clip.frame_rate.map(|rate| ("frame_rate", Value::Number(rate))));
             fields.extend([("seconds", Value::Number(clip.duration)), ("looping", Value::Truth(clip.looping))]);
@@ -121,13 +120,10 @@ impl Snapshot {
         numbers: &[String],
         writer: &mut Writer<'_>,
     ) -> io::Result<()> {
-        let (word, number) = match sample.frame {
-            FrameRef::At(number) => ("frame", number),
-            FrameRef::After(number) => ("after_frame", number),
-        };
+        let word = if sample.frame.is_between { "after_frame" } else { "frame" };
         let digests = <[u32; 5]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
         let names = ["local", "model", "positions", "shading", "numbers"];
-        let mut fields = vec![("number", Value::Integer(number.into())), ("time", Value::Number(sample.time))];
+        let mut fields = vec![("number", Value::Integer(sample.frame.number.into())), ("time", Value::Number(sample.time))];
         fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
         writer.nest(word, &fields, |writer| {
             for (joint, pose) in self.joints.iter().zip(sample.model_pose(skeleton).0) {

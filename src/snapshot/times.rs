@@ -4,55 +4,36 @@ use bindpose_core::model::{Clip, Timeline};
 
 /// A frame of a clip, or the interval after it. Frames are the clip's distinct key times, counted from 0. For MD5 they
 /// are the file's frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FrameRef {
-    /// The frame itself.
-    At(u32),
-    /// A time between this frame and the next.
-    After(u32),
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameRef {
+    /// Number of the frame, or of the one before the time.
+    pub number: u32,
+    /// True for a time between this frame and the next.
+    pub is_between: bool,
 }
 
 impl FrameRef {
-    /// Returns the number of the frame, or of the one before the time.
-    pub fn number(self) -> u32 {
-        self.order().0
-    }
-
-    fn order(self) -> (u32, bool) {
-        match self {
-            FrameRef::At(frame) => (frame, false),
-            FrameRef::After(frame) => (frame, true),
-        }
-    }
-}
-
-impl Ord for FrameRef {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.order().cmp(&other.order())
-    }
-}
-
-impl PartialOrd for FrameRef {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+    /// Returns a frame itself.
+    pub fn at(number: u32) -> Self {
+        Self { number, is_between: false }
     }
 }
 
 /// Serialises the time in frames.
 impl serde::Serialize for FrameRef {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            FrameRef::At(frame) => to.serialize_u32(frame),
-            FrameRef::After(frame) => to.serialize_f64(f64::from(frame) + BETWEEN_SHARE),
+        match self.is_between {
+            false => to.serialize_u32(self.number),
+            true => to.serialize_f64(f64::from(self.number) + BETWEEN_SHARE),
         }
     }
 }
 
 impl std::fmt::Display for FrameRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FrameRef::At(frame) => write!(f, "frame {frame}"),
-            FrameRef::After(frame) => write!(f, "between frames {frame} and {}", u64::from(*frame) + 1),
+        match self.is_between {
+            false => write!(f, "frame {}", self.number),
+            true => write!(f, "between frames {} and {}", self.number, u64::from(self.number) + 1),
         }
     }
 }
@@ -101,11 +82,11 @@ pub(super) fn sample_times(clip: &Clip, most: usize) -> Vec<SampleTime> {
     let mut samples = Vec::with_capacity(keys.len() / step + BETWEEN + 1);
     for (key, &time) in keys.iter().enumerate() {
         if key % step == 0 {
-            samples.push(SampleTime { time, frame: FrameRef::At(key as u32) });
+            samples.push(SampleTime { time, frame: FrameRef::at(key as u32) });
         }
         if between.contains(&key) {
             let time = time + (keys[key + 1] - time) * BETWEEN_SHARE;
-            samples.push(SampleTime { time, frame: FrameRef::After(key as u32) });
+            samples.push(SampleTime { time, frame: FrameRef { number: key as u32, is_between: true } });
         }
     }
     samples
@@ -140,15 +121,16 @@ mod tests {
     #[test]
     fn every_interval_of_a_short_clip_is_sampled_once() {
         let samples = sample_times(&clip(&[0.0, 2.0], &[1.0, 2.0, 3.0]), 100);
-        let found: Vec<(f64, FrameRef)> = samples.iter().map(|sample| (sample.time, sample.frame)).collect();
+        let found: Vec<(f64, u32, bool)> =
+            samples.iter().map(|sample| (sample.time, sample.frame.number, sample.frame.is_between)).collect();
         let expected = [
-            (0.0, FrameRef::At(0)),
-            (0.375, FrameRef::After(0)),
-            (1.0, FrameRef::At(1)),
-            (1.375, FrameRef::After(1)),
-            (2.0, FrameRef::At(2)),
-            (2.375, FrameRef::After(2)),
-            (3.0, FrameRef::At(3)),
+            (0.0, 0, false),
+            (0.375, 0, true),
+            (1.0, 1, false),
+            (1.375, 1, true),
+            (2.0, 2, false),
+            (2.375, 2, true),
+            (3.0, 3, false),
         ];
         assert_eq!(found, expected);
     }
@@ -158,7 +140,7 @@ mod tests {
         assert_eq!(sample_times(&Clip::default(), 100).len(), 1);
         let times: Vec<f64> = (0..1000).map(f64::from).collect();
         let samples = sample_times(&clip(&times, &[0.0]), 100);
-        assert_eq!(samples.iter().filter(|s| matches!(s.frame, FrameRef::At(_))).count(), 100);
+        assert_eq!(samples.iter().filter(|s| !s.frame.is_between).count(), 100);
         assert!(samples.is_sorted_by(|a, b| a.time < b.time));
     }
 }

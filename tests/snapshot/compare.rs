@@ -148,21 +148,21 @@ fn small_changes_are_found_and_named() {
             |model| *rotation(model, 2, 7) = turn(DVec3::Z, 0.05 * 28.0 * 1.0001),
             ComparedStage::Local,
             Some("wave"),
-            FrameRef::At(7),
+            FrameRef::at(7),
             joint("arm"),
         ),
         (
             |model| rotation(model, 1, 11).x *= 1.0001,
             ComparedStage::Local,
             Some("wave"),
-            FrameRef::At(11),
+            FrameRef::at(11),
             joint("spine"),
         ),
         (
             |model| translation(model, 0, 1).x *= 1.0001,
             ComparedStage::Local,
             Some("wave"),
-            FrameRef::At(1),
+            FrameRef::at(1),
             joint("root"),
         ),
         (
@@ -172,7 +172,7 @@ fn small_changes_are_found_and_named() {
             },
             ComparedStage::Local,
             Some("wave"),
-            FrameRef::At(4),
+            FrameRef::at(4),
             joint("root"),
         ),
         (
@@ -184,24 +184,24 @@ fn small_changes_are_found_and_named() {
             },
             ComparedStage::Skeleton,
             None,
-            FrameRef::At(0),
+            FrameRef::at(0),
             joint("hand"),
         ),
         (
             |model| model.meshes[1].influences[0].weight = 0.7501,
             ComparedStage::Mesh,
             None,
-            FrameRef::At(0),
+            FrameRef::at(0),
             mesh("flag"),
         ),
         (
             |model| model.meshes[0].influences[3].offset.y += 1e-4,
             ComparedStage::Mesh,
             None,
-            FrameRef::At(0),
+            FrameRef::at(0),
             mesh("body"),
         ),
-        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, ComparedStage::Mesh, None, FrameRef::At(0), mesh("body")),
+        (|model| model.meshes[0].normals[5] = Vec3::NEG_Z, ComparedStage::Mesh, None, FrameRef::at(0), mesh("body")),
     ];
     for (edit, stage, clip, frame, part) in cases {
         let comparison = compare(edit);
@@ -263,7 +263,7 @@ fn an_error_of_our_own_is_assigned_to_its_stage() {
         let recorded = take(&figure());
         let mut now = recorded.clone();
         let sample = &mut now.clips[0].frames.samples[index];
-        assert_eq!(matches!(sample.frame, FrameRef::After(_)), name == "interpolation");
+        assert_eq!(sample.frame.is_between, name == "interpolation");
         fault(sample);
         let frame = sample.frame;
         match stage {
@@ -337,7 +337,7 @@ fn edits_have_no_rounding_tolerance() {
     let check = |exact| Check { exact, ..Check::default() };
     let named = |differences: &[bindpose::snapshot::Difference]| {
         let first = differences[0].first.clone().unwrap();
-        assert_eq!((first.frame, first.part), (FrameRef::At(7), Affected::Joint("arm".to_owned())));
+        assert_eq!((first.frame, first.part), (FrameRef::at(7), Affected::Joint("arm".to_owned())));
     };
 
     let same_file = recorded.compare(&with_input(&edited, b"1"), &check(Exact::Edits));
@@ -364,7 +364,7 @@ fn not_a_number_equals_itself_and_nothing_else() {
     assert!(recorded.compare(&take(&model), &Check::default()).is_same());
     let comparison = compare(broken);
     let first = comparison.differences[0].first.clone().unwrap();
-    assert_eq!((first.frame, first.part), (FrameRef::At(3), Affected::Joint("root".to_owned())));
+    assert_eq!((first.frame, first.part), (FrameRef::at(3), Affected::Joint("root".to_owned())));
     assert_eq!(first.deviation.position, f64::INFINITY);
 }
 
@@ -451,7 +451,7 @@ fn a_missing_and_a_new_frame_are_named() {
     });
     let messages: Vec<_> = comparison.differences.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(messages[0], "number of frames is 11, was 12: frame 3 is missing; later frames moved up");
-    assert_eq!((messages.len(), comparison.differences[1].frames[0].frame), (2, FrameRef::At(7)), "{messages:?}");
+    assert_eq!((messages.len(), comparison.differences[1].frames[0].frame), (2, FrameRef::at(7)), "{messages:?}");
 }
 
 /// Every frame is a little off, as after a lossy export.
@@ -484,7 +484,7 @@ fn several_missing_frames_are_named() {
         *samples = frames
             .iter()
             .zip(0..)
-            .map(|(_, number)| Sample { frame: FrameRef::At(number), ..sample.clone() })
+            .map(|(_, number)| Sample { frame: FrameRef::at(number), ..sample.clone() })
             .collect();
         for (sample, &digest) in samples.iter_mut().zip(frames) {
             sample.digests.local = digest;

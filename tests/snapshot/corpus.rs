@@ -77,7 +77,7 @@ fn an_edit_of_a_ten_thousandth_is_named_in_every_clip() {
             let found = comparison.differences.first().unwrap_or_else(|| panic!("{place}: not found"));
             let first = found.first.as_ref().unwrap();
             assert_eq!(found.stage, ComparedStage::Local, "{place}: {comparison}");
-            let expected = (FrameRef::At(frame as u32), Affected::Joint(channel.name.to_name()));
+            let expected = (FrameRef::at(frame as u32), Affected::Joint(channel.name.to_name()));
             assert_eq!((first.frame, first.part.clone()), expected, "{place}: {comparison}");
             edits += 1;
         }

@@ -158,7 +158,7 @@ fn line(difference: &Difference) -> String {
     };
     let range = |range: &FrameRange| {
         let parts: Vec<String> = range.parts.iter().map(|found| part(&found.part)).collect();
-        let (first, last) = (range.first.number(), range.last.number());
+        let (first, last) = (range.first.number, range.last.number);
         let frames = if first == last { first.to_string() } else { format!("{first}-{last}") };
         let moved = if range.followers > 0 { format!(" +{}", range.followers) } else { String::new() };
         format!(" {frames}: {}{moved}", parts.join(", "))
@@ -448,7 +448,7 @@ fn each_part_has_its_largest_deviation_and_frame() {
     let comparison = compare(take(Rig::new().files()), &take(rig.files()));
     let range = &comparison.differences[0].ranges[0];
     let [arm, leg] = &range.parts[..] else { panic!("{comparison}") };
-    assert_eq!((arm.frame.number(), leg.frame.number(), range.followers), (4, 4, 2));
+    assert_eq!((arm.frame.number, leg.frame.number, range.followers), (4, 4, 2));
     assert!((arm.deviation.position - 5.0).abs() < 1e-6 && arm.deviation.angle == 0.0, "{comparison}");
     assert!((leg.deviation.angle - 11.478_341).abs() < 1e-5 && leg.deviation.position == 0.0, "{comparison}");
     let text = comparison.to_string();

@@ -28,11 +28,11 @@ fn a_snapshot_has_names_counts_and_hierarchy() {
 fn a_snapshot_has_every_frame_in_model_space() {
     let snapshot = Snapshot::take(&figure(), Vec::new());
     let wave = &snapshot.clips[0].frames;
-    let keys: Vec<_> = wave.samples.iter().filter(|sample| matches!(sample.frame, FrameRef::At(_))).collect();
+    let keys: Vec<_> = wave.samples.iter().filter(|sample| !sample.frame.is_between).collect();
     assert_eq!(keys.len(), 12);
     assert_eq!(wave.samples.len(), 16);
     for (frame, sample) in keys.iter().enumerate() {
-        assert_eq!(sample.frame, FrameRef::At(frame as u32));
+        assert_eq!(sample.frame, FrameRef::at(frame as u32));
         assert!((sample.time - frame as f64 / 24.0).abs() < 1e-9);
         let pose = sample.model_pose(&snapshot.skeleton());
         let root = DVec3::new(0.0625 * frame as f64, 0.0, 1.0);

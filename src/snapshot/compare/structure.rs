@@ -188,10 +188,7 @@ fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) 
 
 /// Returns the numbers of a clip's frames with their samples.
 fn keys(frames: &RecordedFrames) -> impl Iterator<Item = (u32, &Sample)> {
-    frames.samples.iter().filter_map(|sample| match sample.frame {
-        FrameRef::At(number) => Some((number, sample)),
-        FrameRef::After(_) => None,
-    })
+    frames.samples.iter().filter(|sample| !sample.frame.is_between).map(|sample| (sample.frame.number, sample))
 }
 
 /// Frames that were removed from a clip or added to it.
@@ -308,10 +305,8 @@ fn with_gap(first: usize, long: usize, short: usize) -> Vec<Option<u32>> {
 impl FrameShift {
     /// Returns the present number of a recorded frame; `None` for removed frames and times between frames.
     pub(super) fn moved(&self, frame: FrameRef) -> Option<FrameRef> {
-        match frame {
-            FrameRef::At(number) => self.moved.get(number as usize).copied().flatten().map(FrameRef::At),
-            FrameRef::After(_) => None,
-        }
+        let moved = self.moved.get(frame.number as usize).copied().flatten();
+        moved.filter(|_| !frame.is_between).map(FrameRef::at)
     }
 
     fn text(&self) -> String {
