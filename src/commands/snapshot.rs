@@ -367,22 +367,19 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 deleted += 1;
             }
             Finding::Removed => write!(out, "{}", describe(&verdict))?,
-            finding => {
-                let is_renamed = matches!(finding, Finding::Renamed { .. });
-                match accept(&verdict, &store) {
-                    Ok(true) => {
-                        write!(out, "{}", describe(&verdict))?;
-                        written += 1;
-                        deleted += usize::from(is_renamed);
-                    }
-                    Ok(false) => {
-                        writeln!(out, "broken   {}: its snapshot is unchanged", Escaped(&verdict.model))?;
-                        verdict.report_failure()?;
-                        outcome = Outcome::AtFault;
-                    }
-                    Err(error) => failed += tell_failure(&error),
+            _ => match accept(&verdict, &store) {
+                Ok(true) => {
+                    write!(out, "{}", describe(&verdict))?;
+                    written += 1;
+                    deleted += usize::from(verdict.was.is_some());
                 }
-            }
+                Ok(false) => {
+                    writeln!(out, "broken   {}: its snapshot is unchanged", Escaped(&verdict.model))?;
+                    verdict.report_failure()?;
+                    outcome = Outcome::AtFault;
+                }
+                Err(error) => failed += tell_failure(&error),
+            },
         }
     }
     writeln!(out, "{} written, {deleted} deleted, {kept} unchanged", counted(written, "snapshot"))?;

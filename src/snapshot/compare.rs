@@ -172,16 +172,6 @@ impl Limit {
 /// Parts of one sample that differ, by their numbers.
 type Parts = Vec<(usize, Affected, PoseDeviation)>;
 
-/// Result for the joints of one sample.
-enum PoseOutcome {
-    /// Equal bits, or differences that have no meaning.
-    Same,
-    /// Within the tolerance: joints deviate by at most this in model space.
-    Within(PoseDeviation),
-    /// Beyond the tolerance.
-    Beyond,
-}
-
 /// Differing samples of a clip.
 #[derive(Default)]
 struct Runs {
@@ -391,11 +381,9 @@ impl Context<'_> {
         let (mut poses, mut vertices) = (Runs::default(), Runs::default());
         for (number, &(was, is)) in pairs.iter().enumerate() {
             let posed = Posed { number, was, is, poses: OnceCell::new() };
-            match self.compare_pose(frames, &posed, &mut poses) {
-                // If joints differ, their vertices follow, so vertices are not compared.
-                PoseOutcome::Beyond => {}
-                PoseOutcome::Within(worst) => self.compare_vertices(frames, &posed, &worst, &mut vertices),
-                PoseOutcome::Same => self.compare_vertices(frames, &posed, &PoseDeviation::default(), &mut vertices),
+            // If joints differ, their vertices follow, so vertices are not compared.
+            if let Some(follow) = self.compare_pose(frames, &posed, &mut poses) {
+                self.compare_vertices(frames, &posed, &follow, &mut vertices);
             }
         }
         if poses.beyond.is_some() {
@@ -437,18 +425,23 @@ impl Context<'_> {
         found.within_tolerance.extend(runs.within.map(difference));
     }
 
-    fn compare_pose(&self, frames: &Frames<'_>, posed: &Posed<'_>, runs: &mut Runs) -> PoseOutcome {
+    /// Compares the joints of a sample. Returns the largest deviation of a joint in model space if all are within the
+    /// tolerance.
+    fn compare_pose(&self, frames: &Frames<'_>, posed: &Posed<'_>, runs: &mut Runs) -> Option<PoseDeviation> {
         let (was, is) = (posed.was, posed.is);
         let differs = |digest: fn(&Sample) -> u32| self.is_aligned && digest(was) != digest(is);
         let (local, model) = (differs(|sample| sample.digests.local), differs(|sample| sample.digests.model));
         if self.is_aligned && !local && !model {
-            return PoseOutcome::Same;
+            return Some(PoseDeviation::default());
         }
         // At another frame rate, times between frames are rounded differently.
         let is_moved = is.frame.is_between && was.time != is.time;
         let has_own = |pair: &usize| !self.same_parents[*pair] || frames.local_differs(self.joints[*pair]);
         let own = |pair: usize| (pair, self.own_deviation(pair, posed));
-        let is_real = |&(pair, own): &(usize, PoseDeviation)| own.exceeds(&self.resolution(pair));
+        // Products of numbers of the grid are rounded.
+        let zero = Tolerance { position: 0.0, angle: 0.0, stretch: 0.0 };
+        let rounding = |pair: usize| if self.same_parents[pair] { zero } else { Tolerance::LEAST };
+        let is_real = |&(pair, own): &(usize, PoseDeviation)| own.exceeds(&rounding(pair));
         let mut changed: Vec<_> = (0..self.joints.len()).filter(has_own).map(own).filter(is_real).collect();
         let mut stage = if frames.clip.is_some() { ComparedStage::Local } else { ComparedStage::Skeleton };
         if changed.is_empty() && (local || model) && !is_moved {
@@ -469,26 +462,15 @@ impl Context<'_> {
         };
         let is_beyond = changed.iter().any(is_broken);
         if changed.is_empty() || is_moved && !is_beyond {
-            return PoseOutcome::Same;
+            return Some(PoseDeviation::default());
         }
-        let mut outcome = PoseOutcome::Beyond;
-        if is_beyond {
-            changed.retain(is_broken);
-        } else {
-            outcome = PoseOutcome::Within(self.model_deviation(posed));
-        }
+        changed.retain(|part| !is_beyond || is_broken(part));
         let name = |pair: usize| self.now.joints[self.joints[pair].1].name.clone();
         let parts = changed.into_iter().map(|(pair, own)| (pair, Affected::Joint(name(pair)), own)).collect();
         let run = if is_beyond { &mut runs.beyond } else { &mut runs.within };
         let moved = if stage == ComparedStage::ModelPose { Vec::new() } else { self.moved(posed) };
         Run::extend(run, stage, (posed.number, is), parts, moved, &self.check.tolerance);
-        outcome
-    }
-
-    /// Returns the smallest deviation that is not rounding: of two numbers of the grid, or of products of them.
-    fn resolution(&self, pair: usize) -> Tolerance {
-        let zero = Tolerance { position: 0.0, angle: 0.0, stretch: 0.0 };
-        if self.same_parents[pair] { zero } else { Tolerance::LEAST }
+        (!is_beyond).then(|| self.model_deviation(posed))
     }
 
     /// Returns the pairs of joints that moved in model space.

@@ -26,7 +26,7 @@ pub enum Finding {
     /// The snapshot has no model.
     Removed,
     /// The model has the frames of a snapshot with another name, whose model was removed.
-    Renamed { from: String },
+    Renamed,
     /// The model does not load.
     Broken {
         message: String,
@@ -47,7 +47,7 @@ pub struct Verdict {
     pub model: String,
     #[serde(flatten)]
     pub finding: Finding,
-    /// Name of the snapshot with which a changed model is compared, if it has another name.
+    /// Name of the snapshot with which a renamed model is compared.
     #[serde(rename = "from", skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// Path of the model's file; `None` if it was removed.
@@ -90,7 +90,7 @@ impl Verdict {
     pub fn fails(&self, strict: bool) -> bool {
         match self.finding {
             Finding::Same { .. } => false,
-            Finding::Added | Finding::Removed | Finding::Renamed { .. } => strict,
+            Finding::Added | Finding::Removed | Finding::Renamed => strict,
             Finding::Changed { .. }
             | Finding::Broken { .. }
             | Finding::Outdated { .. }
@@ -200,9 +200,10 @@ fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Sto
         found.insert(from.clone());
         let compared = compare(&verdict.model, snapshot.renamed_like(&now), now.clone(), settings);
         (verdict.recorded, verdict.now) = (compared.recorded, Some(now));
-        (verdict.finding, verdict.was) = match compared.finding {
-            Finding::Same { .. } => (Finding::Renamed { from }, None),
-            changed => (changed, Some(from)),
+        verdict.was = Some(from);
+        verdict.finding = match compared.finding {
+            Finding::Same { .. } => Finding::Renamed,
+            changed => changed,
         };
     }
     orphans.retain(|name| !found.contains(name));
@@ -214,9 +215,6 @@ pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     let Some(now) = &verdict.now else { return Ok(false) };
     store.write(&verdict.model, now).context("cannot write")?;
     store.remove_pending(&verdict.model).context("cannot delete")?;
-    if let Finding::Renamed { from } = &verdict.finding {
-        store.remove(from).context("cannot delete")?;
-    }
     if let Some(was) = &verdict.was {
         store.remove(was).context("cannot delete")?;
     }
@@ -250,9 +248,9 @@ pub fn describe(verdict: &Verdict) -> String {
 
 /// Describes one model like [`describe`], or with `all` in as many lines as there are.
 pub fn description(verdict: &Verdict, all: bool) -> String {
-    let Verdict { model, finding, .. } = verdict;
+    let Verdict { model, finding, was, .. } = verdict;
     // A line break in a file's name must not begin a new line.
-    let model = Escaped(model);
+    let (model, was) = (Escaped(model), Escaped(was.as_deref().unwrap_or_default()));
     let indented = |comparison: &Comparison| {
         let text = if all { format!("{comparison:#}") } else { comparison.to_string() };
         text.lines().map(|line| format!("    {line}\n")).collect::<String>()
@@ -261,16 +259,15 @@ pub fn description(verdict: &Verdict, all: bool) -> String {
         Finding::Same { comparison } if comparison.to_string().is_empty() => String::new(),
         Finding::Same { comparison } => format!("same     {model}\n{}", indented(comparison)),
         Finding::Changed { comparison } => {
-            let was = verdict.was.as_ref().map(|was| format!(" (was {})", Escaped(was))).unwrap_or_default();
+            let was = if verdict.was.is_some() { format!(" (was {was})") } else { String::new() };
             format!("changed  {model}{was}\n{}", indented(comparison))
         }
         Finding::Added => format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n"),
         Finding::Removed => {
             format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
         }
-        Finding::Renamed { from } => format!(
-            "renamed  {model}: was {}, every frame is the same; `bindpose snapshot update` moves its snapshot\n",
-            Escaped(from)
+        Finding::Renamed => format!(
+            "renamed  {model}: was {was}, every frame is the same; `bindpose snapshot update` moves its snapshot\n"
         ),
         Finding::Broken { message, recorded: true } => {
             format!("changed  {model}\n    first bad stage: document\n    it no longer loads: {message}\n")
@@ -302,7 +299,7 @@ pub fn state(finding: &Finding) -> &'static str {
         Finding::Changed { .. } | Finding::Broken { recorded: true, .. } => 1,
         Finding::Added => 2,
         Finding::Removed => 3,
-        Finding::Renamed { .. } => 4,
+        Finding::Renamed => 4,
         Finding::Broken { recorded: false, .. } => 5,
         Finding::Outdated { .. } => 6,
         Finding::Damaged { .. } => 7,

@@ -31,6 +31,8 @@ pub(super) struct Pairs {
     pub gone: Vec<usize>,
     /// Present elements without a recorded one.
     pub new: Vec<usize>,
+    /// Names of all recorded elements, and of all present ones.
+    names: [Vec<String>; 2],
 }
 
 /// Largest number of elements that an aspect may have in common to distinguish them.
@@ -42,7 +44,8 @@ impl Pairs {
     pub fn new(recorded: &[Candidate], now: &[Candidate], least: impl Fn(&Candidate) -> usize) -> Self {
         let mut by_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
         now.iter().enumerate().for_each(|(is, element)| by_name.entry(element.key()).or_default().push_back(is));
-        let mut pairs = Self::default();
+        let names = |all: &[Candidate]| all.iter().map(|element| element.name.clone()).collect();
+        let mut pairs = Self { names: [recorded, now].map(names), ..Self::default() };
         for (was, element) in recorded.iter().enumerate() {
             match by_name.get_mut(element.key()).and_then(VecDeque::pop_front) {
                 Some(is) => pairs.list.push((was, is)),
@@ -89,6 +92,11 @@ impl Pairs {
         self.gone.is_empty() && self.new.is_empty() && self.list.iter().all(|(was, is)| was == is)
     }
 
+    /// True if both sides have the same names in the same order.
+    pub fn same_names(&self) -> bool {
+        self.names[0] == self.names[1]
+    }
+
     /// Returns the present element of a recorded one.
     pub fn now(&self, recorded: usize) -> Option<usize> {
         let place = self.list.binary_search_by_key(&recorded, |&(was, _)| was).ok()?;
@@ -96,16 +104,10 @@ impl Pairs {
     }
 
     /// Reports elements that were renamed, removed, added or moved. `noun` has singular and plural.
-    pub fn report(
-        &self,
-        noun: [&str; 2],
-        stage: ComparedStage,
-        [recorded, now]: [&[Candidate]; 2],
-        found: &mut Comparison,
-    ) {
-        let [one, many] = noun;
-        let (was, is) = (|at: usize| recorded[at].name.as_str(), |at: usize| now[at].name.as_str());
-        if recorded.iter().map(|element| &element.name).eq(now.iter().map(|element| &element.name)) {
+    pub fn report(&self, [one, many]: [&str; 2], stage: ComparedStage, found: &mut Comparison) {
+        let [recorded, now] = &self.names;
+        let (was, is) = (|at: usize| recorded[at].as_str(), |at: usize| now[at].as_str());
+        if self.same_names() {
             return;
         }
         // Names that are numbers, as of MD5's meshes, change with the order.

@@ -95,7 +95,7 @@ pub(super) fn compare_documents(
     };
     clips.gone.iter().filter_map(is_explained).for_each(|part| found.push(stage, None, part.to_string()));
     clips.gone.retain(|clip| is_explained(clip).is_none());
-    clips.report(["clip", "clips"], stage, [&clip_candidates(recorded), &clip_candidates(now)], found);
+    clips.report(["clip", "clips"], stage, found);
     for &(was, is) in &clips.list {
         let (was, is) = (&recorded.clips[was], &now.clips[is]);
         compare_clips(was, is, found);
@@ -130,7 +130,7 @@ fn compare_materials(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison
     };
     let [then, today] = [recorded, now].map(candidates);
     let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
-    pairs.report(["material", "materials"], stage, [&then, &today], found);
+    pairs.report(["material", "materials"], stage, found);
     for &(was, is) in &pairs.list {
         let (was, is) = (&recorded.materials[was], &now.materials[is]);
         // MD5 has one name for both.
@@ -377,8 +377,7 @@ pub(super) fn compare_skeletons(
     same_parents: &[bool],
     found: &mut Comparison,
 ) {
-    let candidates = [&joint_candidates(recorded)[..], &joint_candidates(now)];
-    joints.report(["joint", "joints"], ComparedStage::Skeleton, candidates, found);
+    joints.report(["joint", "joints"], ComparedStage::Skeleton, found);
     for (&(was, is), _) in joints.list.iter().zip(same_parents).filter(|(_, same)| !**same) {
         let (then, today) = (recorded.joints[was].parent, now.joints[is].parent);
         // A removed or new parent is already reported.
@@ -525,9 +524,9 @@ pub(super) fn compare_meshes(
     let stage = ComparedStage::Mesh;
     let [then, today] = [mesh_candidates(recorded, now), mesh_candidates(now, recorded)];
     let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
-    pairs.report(["mesh", "meshes"], ComparedStage::Document, [&then, &today], found);
+    pairs.report(["mesh", "meshes"], ComparedStage::Document, found);
     let is_permuted = !pairs.is_complete() && pairs.gone.is_empty() && pairs.new.is_empty();
-    if is_permuted && then.iter().map(|mesh| &mesh.name).eq(today.iter().map(|mesh| &mesh.name)) {
+    if is_permuted && pairs.same_names() {
         found.push_order("meshes are in another order; their shapes are the same".to_owned(), exact);
     }
     let mut changes = Vec::with_capacity(now.meshes.len());
