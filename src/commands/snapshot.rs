@@ -18,7 +18,7 @@ use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
 use bindpose::load::LoadError;
-use bindpose::snapshot::{self, Detail, Pattern, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
+use bindpose::snapshot::{self, Pattern, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
 use selection::{ModelArgs, Selection};
 use serde::Serialize;
 use settings::{Settings, ToleranceArgs};
@@ -400,7 +400,6 @@ fn accept_clips(verdict: &mut Verdict, args: &Update, store: &Store, out: &mut d
 }
 
 fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let detail = if args.summary { Detail::Summary } else { Detail::Everything };
     let format = match args.format {
         ReportFormat::Text => TextFormat::Text,
         ReportFormat::Json => TextFormat::Json,
@@ -408,7 +407,7 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for path in &args.files {
         match read(path, args.memory.limit())? {
-            Some(snapshot) => snapshot.write_text(detail, format, out)?,
+            Some(snapshot) => snapshot.write_text(!args.summary, format, out)?,
             None => outcome = Outcome::AtFault,
         }
     }

@@ -325,8 +325,7 @@ impl Context<'_> {
         let frames =
             Frames { clip, recorded, now, comparable, limits: limits.collect(), vertex_limit: self.limit(name, None) };
         let pairs = frames.pairs();
-        let (keys, between): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(was, _)| !was.frame.is_between);
+        let (keys, between): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(was, _)| !was.frame.is_between);
         self.compare_numbers(&frames, &keys, found);
         // A differing key also changes the times before and after it, so only the key is reported.
         if self.compare_samples(&frames, &keys, "frames", found) {

@@ -61,7 +61,6 @@ pub use models::{ModelFile, ModelFolder, crowded_folders, find_models, take_all}
 pub use record::{Input, RecordedClip, RecordedFrames, RecordedJoint, RecordedMaterial, RecordedMesh, Snapshot};
 pub use records::TextFormat;
 pub use sample::{Sample, SampleDigests};
-pub use show::Detail;
 pub use store::{Store, StoreError, read};
 pub use times::{FrameRef, key_times};
 pub use walk::{FindError, name_of_part};

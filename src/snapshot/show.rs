@@ -4,25 +4,16 @@ use super::record::{RecordedFrames, Snapshot};
 use super::records::{TextFormat, Value, Writer};
 use super::sample::Sample;
 use bindpose_core::model::{Skeleton, Transform};
-use glam::DVec3;
 use std::io::{self, Write};
 
-/// Parts of a snapshot to print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// Files, joints, meshes and clips.
-    Summary,
-    /// The summary and every sample.
-    Everything,
-}
-
 impl Snapshot {
-    /// Writes the snapshot as JSON, or as text for reading and line-by-line comparison.
+    /// Writes the snapshot as JSON, or as text for reading and line-by-line comparison; its samples only
+    /// `with_samples`.
     ///
     /// # Errors
     ///
     /// `out` cannot be written.
-    pub fn write_text(&self, detail: Detail, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_text(&self, with_samples: bool, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
         let header = [
             ("model", self.model.clone()),
             ("written by", format!("bindpose {}", self.tool)),
@@ -40,7 +31,7 @@ impl Snapshot {
         }
         writer.record("size", &[("value", Value::Number(self.size))])?;
         self.write_structure(&mut writer)?;
-        writer.nest("rest", &[], |writer| self.write_frames(&self.rest, detail, writer))?;
+        writer.nest("rest", &[], |writer| self.write_frames(&self.rest, with_samples, writer))?;
         for clip in &self.clips {
             let keys = clip.frames.samples.iter().filter(|sample| !sample.frame.is_between).count();
             let mut fields = vec![("", Value::Text(&clip.name)), ("frames", Value::Integer(keys as i64))];
@@ -48,7 +39,7 @@ impl Snapshot {
             fields.extend([("seconds", Value::Number(clip.duration)), ("looping", Value::Truth(clip.looping))]);
             let lists = [("flags", &clip.flags), ("cuts", &clip.cuts)].into_iter().filter(|(_, list)| !list.is_empty());
             fields.extend(lists.map(|(name, list)| (name, Value::Integers(list))));
-            writer.nest("clip", &fields, |writer| self.write_frames(&clip.frames, detail, writer))?;
+            writer.nest("clip", &fields, |writer| self.write_frames(&clip.frames, with_samples, writer))?;
         }
         writer.end()
     }
@@ -88,8 +79,8 @@ impl Snapshot {
         Ok(())
     }
 
-    fn write_frames(&self, frames: &RecordedFrames, detail: Detail, writer: &mut Writer<'_>) -> io::Result<()> {
-        if detail == Detail::Summary {
+    fn write_frames(&self, frames: &RecordedFrames, with_samples: bool, writer: &mut Writer<'_>) -> io::Result<()> {
+        if !with_samples {
             return Ok(());
         }
         let columns = self.joints.iter().zip(&frames.local).zip(&frames.model);
@@ -123,20 +114,13 @@ impl Snapshot {
         let word = if sample.frame.is_between { "after_frame" } else { "frame" };
         let digests = <[u32; 5]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
         let names = ["local", "model", "positions", "shading", "numbers"];
-        let mut fields = vec![("number", Value::Integer(sample.frame.number.into())), ("time", Value::Number(sample.time))];
+        let mut fields =
+            vec![("number", Value::Integer(sample.frame.number.into())), ("time", Value::Number(sample.time))];
         fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
         writer.nest(word, &fields, |writer| {
             for (joint, pose) in self.joints.iter().zip(sample.model_pose(skeleton).0) {
                 let pose = Transform::from_affine(pose);
-                let mut fields = vec![
-                    ("", Value::Text(&joint.name)),
-                    ("position", Value::Vector(pose.translation)),
-                    ("rotation", Value::Rotation(pose.rotation)),
-                ];
-                if (pose.scale - DVec3::ONE).abs().max_element() >= 5e-10 || pose.shear.abs().max_element() >= 5e-10 {
-                    fields.extend([("scale", Value::Vector(pose.scale)), ("shear", Value::Vector(pose.shear))]);
-                }
-                writer.record("joint", &fields)?;
+                writer.joint(&joint.name, &pose)?;
             }
             if let Some((min, max)) = sample.bounds {
                 writer.record("bounds", &[("min", Value::Vector(min)), ("max", Value::Vector(max))])?;

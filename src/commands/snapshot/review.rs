@@ -34,16 +34,6 @@ pub struct Review {
     drawing: DrawingArgs,
 }
 
-/// Answer typed for a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Accept,
-    Reject,
-    Skip,
-    Images,
-    Quit,
-}
-
 /// Runs the command.
 pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let store = args.store.open()?;
@@ -73,28 +63,28 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             let answer = loop {
                 write!(out, "accept, reject, skip, images, quit [a/r/s/i/q]? ")?;
                 out.flush()?;
-                match parse(answers.next(out)?.as_deref()) {
-                    Some(Answer::Images) => show_images(&verdict, args, out)?,
-                    Some(answer) => break answer,
-                    None => writeln!(out, "type a, r, s, i or q")?,
+                match answers.next(out)? {
+                    'i' => show_images(&verdict, args, out)?,
+                    answer @ ('a' | 'r' | 's' | 'q') => break answer,
+                    _ => writeln!(out, "type a, r, s, i or q")?,
                 }
             };
             verdict.finding = whole.unwrap_or(verdict.finding);
             match answer {
-                Answer::Accept => {
+                'a' => {
                     accepted += usize::from(match &clip {
                         Some(clip) => accept_clip(&mut verdict, clip, &store, out)?,
                         None => apply(&verdict, &store, out)?,
                     });
                 }
-                Answer::Reject => {
+                'r' => {
                     rejected += 1;
                     if verdict.is_pending {
                         store.remove_pending(&verdict.model).context("cannot delete")?;
                     }
                 }
-                Answer::Skip | Answer::Images => {}
-                Answer::Quit => break 'models,
+                's' => {}
+                _ => break 'models,
             }
         }
     }
@@ -140,23 +130,17 @@ impl Answers {
         self.keyboard.is_some()
     }
 
-    fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<Option<String>> {
-        let Some(keyboard) = &self.keyboard else { return Ok(self.lines.next().transpose()?) };
-        let key = keyboard.read_char()?;
-        writeln!(out, "{key}")?;
-        Ok(Some(key.to_string()))
-    }
-}
-
-/// Parses an answer. The end of the input quits.
-fn parse(line: Option<&str>) -> Option<Answer> {
-    match line.map(|line| line.trim().to_lowercase()).as_deref() {
-        Some("a" | "accept") => Some(Answer::Accept),
-        Some("r" | "reject") => Some(Answer::Reject),
-        Some("s" | "skip") => Some(Answer::Skip),
-        Some("i" | "images") => Some(Answer::Images),
-        Some("q" | "quit") | None => Some(Answer::Quit),
-        Some(_) => None,
+    /// Returns the key of the next answer, or the first letter of its line. The end of the input quits.
+    fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<char> {
+        let key = match &self.keyboard {
+            Some(keyboard) => {
+                let key = keyboard.read_char()?;
+                writeln!(out, "{key}")?;
+                key
+            }
+            None => self.lines.next().transpose()?.map_or('q', |line| line.trim().chars().next().unwrap_or_default()),
+        };
+        Ok(key.to_ascii_lowercase())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Models and poses, record by record.
 
 use super::{DumpError, DumpStage, FrameSelection};
-use crate::records::{Value, Writer};
+use crate::records::{Value, Writer, transform};
 use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -38,17 +38,6 @@ pub(super) fn poses<'a>(clips: &[&'a Clip], selection: &FrameSelection) -> Resul
         Ok(Poses { clip, frames: times.len(), times: chosen })
     };
     clips.iter().map(of_clip).collect()
-}
-
-/// Returns the fields of a joint's pose. Scale and shear are left out if they are invisible in nine decimals.
-fn transform<'a>(transform: &Transform) -> Vec<(&'a str, Value<'a>)> {
-    let mut fields =
-        vec![("position", Value::Vector(transform.translation)), ("rotation", Value::Rotation(transform.rotation))];
-    let beyond_print = |vector: DVec3| vector.abs().max_element() >= 5e-10;
-    if beyond_print(transform.scale - DVec3::ONE) || beyond_print(transform.shear) {
-        fields.extend([("scale", Value::Vector(transform.scale)), ("shear", Value::Vector(transform.shear))]);
-    }
-    fields
 }
 
 /// Writes the model as imported.
@@ -238,16 +227,11 @@ fn pose(model: &Model, stage: DumpStage, time: f64, buffers: &mut Buffers, out: 
     let Buffers { local, pose, palette, prepared, skinned } = buffers;
     local_to_model(&model.skeleton, local, pose);
     let names = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
-    let joint = |name: &str, of: &Transform, out: &mut Writer<'_>| {
-        let mut fields = vec![("", Value::Text(name))];
-        fields.extend(transform(of));
-        out.record("joint", &fields)
-    };
     match stage {
         DumpStage::Model => Ok(()),
-        DumpStage::Local => names.zip(&local.0).try_for_each(|(name, local)| joint(name, local, out)),
+        DumpStage::Local => names.zip(&local.0).try_for_each(|(name, local)| out.joint(name, local)),
         DumpStage::ModelPose => {
-            names.zip(&pose.0).try_for_each(|(name, pose)| joint(name, &Transform::from_affine(*pose), out))
+            names.zip(&pose.0).try_for_each(|(name, pose)| out.joint(name, &Transform::from_affine(*pose)))
         }
         DumpStage::Palette => model.meshes.iter().try_for_each(|mesh| {
             skin::palette(mesh, pose, palette);

@@ -2,6 +2,7 @@
 
 mod number;
 
+use bindpose_core::model::Transform;
 use glam::{DQuat, DVec3};
 use number::{fixed, rotation};
 use std::io::{self, Write};
@@ -88,6 +89,11 @@ impl<'w> Writer<'w> {
         }
     }
 
+    /// Writes a joint with its pose.
+    pub fn joint(&mut self, name: &str, pose: &Transform) -> io::Result<()> {
+        self.record("joint", &[vec![("", Value::Text(name))], transform(pose)].concat())
+    }
+
     /// Writes a record, and the parts that `below` writes.
     pub fn nest(
         &mut self,
@@ -133,6 +139,17 @@ impl<'w> Writer<'w> {
             }
         }
     }
+}
+
+/// Returns the fields of a joint's pose. Scale and shear are left out if they are invisible in nine decimals.
+pub(crate) fn transform<'a>(transform: &Transform) -> Vec<Field<'a>> {
+    let mut fields =
+        vec![("position", Value::Vector(transform.translation)), ("rotation", Value::Rotation(transform.rotation))];
+    let beyond_print = |vector: DVec3| vector.abs().max_element() >= 5e-10;
+    if beyond_print(transform.scale - DVec3::ONE) || beyond_print(transform.shear) {
+        fields.extend([("scale", Value::Vector(transform.scale)), ("shear", Value::Vector(transform.shear))]);
+    }
+    fields
 }
 
 /// Returns a quoted JSON string.
