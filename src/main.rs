@@ -55,7 +55,8 @@ enum Command {
 
 fn main() -> ExitCode {
     // Answers a shell that requests completions, and exits.
-    CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE).complete();
+    let completion = CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE);
+    completion.shells(commands::complete::shells()).complete();
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
     }

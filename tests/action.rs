@@ -294,6 +294,11 @@ fn the_hooks_check_what_is_committed_with_its_neighbours() {
     assert_eq!(output.status.code(), Some(1));
     fs::write(&mesh, "MD5Version 10\n").unwrap();
     assert_eq!((code(of_clip), code(frames)), (Some(2), Some(1)));
+    // A committed file is no option, whatever its name is.
+    fs::write(runner.checkout().join("--config=evil.x"), "[validate]\nfail-on = \"never\"\n").unwrap();
+    let output = runner.run(&format!("{validate} models/base.md5mesh --config=evil.x"));
+    let named = String::from_utf8_lossy(&output.stdout).contains("--config=evil.x");
+    assert!(output.status.code() != Some(0) && named, "{output:?}");
 }
 
 #[test]

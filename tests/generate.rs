@@ -86,6 +86,41 @@ fn names_complete() {
     assert!(offered(&["render", "nothing.md5mesh", "--clip", ""]).is_empty());
 }
 
+/// Names of clips and files that a shell would take for commands, patterns or options. A shell that quotes gets the names
+/// of files; no shell gets those of clips.
+#[cfg(unix)]
+#[test]
+fn hostile_names_are_no_commands() {
+    const NAMES: [&str; 8] = ["a b", "a;touch x", "a$(id)", "a`id`", "a'b", "a&b", "a*", "a|b"];
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |case: &str, name: &str| {
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/md5").join(case);
+        fs::copy(case, folder.path().join(name)).unwrap();
+    };
+    copy("base.md5mesh", "body.md5mesh");
+    copy("base.md5anim", "walk.md5anim");
+    NAMES.iter().for_each(|name| copy("base.md5anim", &format!("{name}.md5anim")));
+    let offered = |shell: &str, words: &[&str]| -> BTreeSet<String> {
+        let mut command = bindpose();
+        command.current_dir(folder.path()).env("BINDPOSE_COMPLETE", shell);
+        command.env("_CLAP_COMPLETE_INDEX", words.len().to_string()).args(["--", "bindpose"]).args(words);
+        if matches!(shell, "bash" | "elvish" | "zsh") {
+            command.env("_CLAP_IFS", "\n");
+        }
+        let printed = printed(&mut command);
+        let values = printed.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned());
+        values.filter(|value| !value.starts_with('-')).collect()
+    };
+    let expected = |names: &[&str]| names.iter().copied().map(str::to_owned).collect::<BTreeSet<_>>();
+    for shell in ["bash", "powershell"] {
+        assert_eq!(offered(shell, &["info", ""]), expected(&[".", "body.md5mesh", "walk.md5anim"]), "{shell}");
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let clips = offered(shell, &["render", "body.md5mesh", "--clip", ""]);
+        assert_eq!(clips, expected(&["1", "2", "3", "4", "5", "6", "7", "8", "walk"]), "{shell}");
+    }
+}
+
 #[test]
 fn every_shell_gets_a_script_that_asks_the_program() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

@@ -130,17 +130,18 @@ impl Answers {
         self.keyboard.is_some()
     }
 
-    /// Returns the key of the next answer, or the first letter of its line. The end of the input quits.
+    /// Returns the first letter of the next answer, or NUL for another key or line. The end of the input quits.
     fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<char> {
-        let key = match &self.keyboard {
-            Some(keyboard) => {
-                let key = keyboard.read_char()?;
-                writeln!(out, "{key}")?;
-                key
-            }
-            None => self.lines.next().transpose()?.map_or('q', |line| line.trim().chars().next().unwrap_or_default()),
+        const ANSWERS: [&str; 5] = ["accept", "reject", "skip", "images", "quit"];
+        let typed = match &self.keyboard {
+            Some(keyboard) => keyboard.read_char()?.to_string(),
+            None => self.lines.next().transpose()?.unwrap_or_else(|| "q".to_owned()).trim().to_lowercase(),
         };
-        Ok(key.to_ascii_lowercase())
+        if self.is_keyboard() {
+            writeln!(out, "{typed}")?;
+        }
+        let answer = ANSWERS.into_iter().find(|answer| typed == *answer || typed == answer[..1]);
+        Ok(answer.and_then(|answer| answer.chars().next()).unwrap_or_default())
     }
 }
 
