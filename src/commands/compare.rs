@@ -11,7 +11,7 @@ use super::scene;
 use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
-use super::{Outcome, complete, print_json, report_json, write_text};
+use super::{Outcome, complete, print_json, report_json, write_text_in};
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::engines::Engine;
@@ -157,7 +157,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let (Some(folder), Some(mut images)) = (&args.output, images) {
         images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
         report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
-        write_text(&folder.join("report.json"), &report_json(&report, &scene.loaded.left_out)?)?;
+        write_text_in(folder, "report.json", &report_json(&report, &scene.loaded.left_out)?)?;
         write_report(folder, args.size.pixels(), &report, &images)?;
     }
     let differs = if report.has_faults() { Outcome::AtFault } else { Outcome::Fine };
@@ -230,12 +230,12 @@ fn write_report(
         files.push(("Angles side by side".to_owned(), "sweep.png".to_owned()));
         files.push(("Animation".to_owned(), "sweep.gif".to_owned()));
     }
-    write_text(&folder.join("report.md"), &report.markdown(&files))?;
-    write_text(&folder.join("report.html"), &page::html(report, images)?)?;
+    write_text_in(folder, "report.md", &report.markdown(&files))?;
+    write_text_in(folder, "report.html", &page::html(report, images)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
     // The slowest step comes last.
     if is_animated {
-        write_animation(&folder.join("sweep.gif"), report, &images.drawn)?;
+        write_animation(folder, report, &images.drawn)?;
         tell!("wrote sweep.png and sweep.gif to {}", folder.display());
     }
     Ok(())

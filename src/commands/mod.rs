@@ -88,6 +88,22 @@ fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result
     written.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Writes a file of a folder that the user named, as [`write_whole`] does. No link leads out of the folder.
+fn write_in(
+    folder: &Path,
+    name: impl AsRef<Path>,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let path = folder.join(name);
+    write::check_below(&path, folder).with_context(|| format!("cannot write {}", path.display()))?;
+    write_whole(&path, write)
+}
+
+/// Writes a text file as [`write_in`] does.
+fn write_text_in(folder: &Path, name: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
+    write_in(folder, name, |file| Ok(file.write_all(text.as_bytes())?))
+}
+
 /// Writes a text file as [`write_whole`] does.
 fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
     write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))

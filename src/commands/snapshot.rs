@@ -286,10 +286,9 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
     }
     if let Some(folder) = &args.report {
         let drawn = args.drawing.draw(&verdicts, folder, args.store.memory.limit());
-        let page = folder.join("index.html");
-        super::write_text(&folder.join("summary.md"), &report::markdown(&verdicts))?;
-        super::write_text(&page, &report::html(&verdicts, &drawn))?;
-        tell!("report: {}", page.display());
+        super::write_text_in(folder, "summary.md", &report::markdown(&verdicts))?;
+        super::write_text_in(folder, "index.html", &report::html(&verdicts, &drawn))?;
+        tell!("report: {}", folder.join("index.html").display());
     }
     let unreadable = verdicts.iter().filter(|verdict| matches!(verdict.finding, Finding::Unreadable { .. })).count();
     check_failed(selection.unlisted() + unreadable)?;

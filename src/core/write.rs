@@ -44,9 +44,26 @@ pub fn replace<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Writ
     through_temporary(&target, write, |file, target| {
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions())?;
+            // After a loss of power, there is the old file or the new one, but no empty one.
+            file.as_file().sync_all()?;
         }
         file.persist(target).map(drop).map_err(|error| in_use(error.error))
     })
+}
+
+/// Checks that no link leads a path below `folder` out of it. The folder itself may be a link, because the user named it.
+///
+/// # Errors
+///
+/// `InvalidInput`, also for a link to nothing.
+pub fn check_below(path: &Path, folder: &Path) -> io::Result<()> {
+    let Ok(top) = fs::canonicalize(read::or_here(folder)) else { return Ok(()) };
+    let known = path.ancestors().find(|known| known.symlink_metadata().is_ok());
+    let real = known.map_or_else(|| Ok(top.clone()), fs::canonicalize);
+    match real.is_ok_and(|real| real.starts_with(&top)) {
+        true => Ok(()),
+        false => Err(invalid(format!("a link leads out of {}", read::or_here(folder).display()))),
+    }
 }
 
 /// Returns a path that does not exist: `path` itself, else with `-2`, `-3` and so on before its extension.
@@ -350,6 +367,36 @@ mod tests {
         fs::write(folder.path("c.txt"), "new").unwrap();
         let mode = |name| fs::metadata(folder.path(name)).unwrap().permissions().mode();
         assert_eq!(mode("b.txt"), mode("c.txt"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_a_folder_are_found() {
+        use std::os::unix::fs::symlink;
+        let folder = Folder::new();
+        let top = folder.path("top");
+        fs::create_dir_all(top.join("in")).unwrap();
+        fs::write(folder.path("key"), "mine").unwrap();
+        symlink("top", folder.path("named")).unwrap();
+        for (target, link) in [("in", "inner"), ("..", "outer"), ("../key", "a.txt"), ("../none", "b.txt"), ("in", "c")]
+        {
+            symlink(target, top.join(link)).unwrap();
+        }
+        for (path, fits) in [
+            ("new.txt", true),
+            ("x/y/new.txt", true),
+            ("inner/new.txt", true),
+            ("outer/new.txt", false),
+            ("outer/x/new.txt", false),
+            ("a.txt", false),
+            ("b.txt", false),
+            ("../key", false),
+        ] {
+            for top in [&top, &folder.path("named")] {
+                assert_eq!(check_below(&top.join(path), top).is_ok(), fits, "{path}");
+            }
+        }
+        assert!(check_below(&folder.path("later/new.txt"), &folder.path("later")).is_ok());
     }
 
     #[cfg(unix)]

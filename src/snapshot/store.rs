@@ -87,6 +87,7 @@ impl Store {
         fs::create_dir_all(&self.folder).map_err(|error| StoreError::Io { path: self.folder.clone(), error })?;
         let root = relative(&canonical(root)?, &canonical(&self.folder)?);
         let path = self.folder.join(STORE_FILE);
+        self.check_below(&path)?;
         let written = bindpose_core::write::replace(&path, |file| {
             serde_json::to_writer_pretty(&mut *file, &StoreFile { root }).map_err(io::Error::from)?;
             file.write_all(b"\n")
@@ -116,11 +117,17 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`]; [`StoreError::File`] for a link to a file outside the store that is not a snapshot.
+    /// [`StoreError::Io`], also for a link out of the store.
     pub fn write(&self, name: &str, snapshot: &Snapshot) -> Result<u64, StoreError> {
         let path = self.path_of(name);
-        read::check_link(&path, &self.folder)?;
+        self.check_below(&path)?;
         write(&path, snapshot)
+    }
+
+    /// Refuses to write through a link out of the store.
+    fn check_below(&self, path: &Path) -> Result<(), StoreError> {
+        bindpose_core::write::check_below(path, &self.folder)
+            .map_err(|error| StoreError::Io { path: path.to_owned(), error })
     }
 
     /// Deletes the snapshot of a model.

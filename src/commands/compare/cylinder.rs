@@ -3,7 +3,7 @@
 use super::Args;
 use super::files::{write_chart, write_image};
 use crate::commands::output::tell;
-use crate::commands::write_text;
+use crate::commands::write_text_in;
 use bindpose::render::{Gpu, headless};
 use bindpose::skin::MethodId;
 use bindpose_compare::contact_sheet::{CylinderImages, Scale, contact_sheet};
@@ -51,7 +51,7 @@ fn write_one(
 ) -> anyhow::Result<CylinderSection> {
     let (name, chart) = (test.name(), CylinderReport::chart(test, &curves));
     write_chart(folder, name, &chart)?;
-    write_text(&folder.join(format!("{name}.csv")), &report.all_values().csv())?;
+    write_text_in(folder, format!("{name}.csv"), &report.all_values().csv())?;
     report.images.push(format!("{name}.png"));
     tell!("wrote {name}.png, {name}.svg and {name}.csv to {}", folder.display());
     let mut images = CylinderImages::default();
@@ -69,9 +69,9 @@ fn write_one(
 /// Writes a report without a model.
 pub fn write_report(folder: &Path, sections: &[CylinderSection]) -> anyhow::Result<()> {
     let reports: Vec<CylinderReport> = sections.iter().map(|section| section.report.clone()).collect();
-    write_text(&folder.join("report.json"), &json::indented(&AsFigures { figures: &reports })?)?;
-    write_text(&folder.join("report.md"), &cylinder_report::markdown(&reports))?;
-    write_text(&folder.join("report.html"), &page::cylinder(sections)?)?;
+    write_text_in(folder, "report.json", &json::indented(&AsFigures { figures: &reports })?)?;
+    write_text_in(folder, "report.md", &cylinder_report::markdown(&reports))?;
+    write_text_in(folder, "report.html", &page::cylinder(sections)?)?;
     tell!("wrote report.html, report.md and report.json to {}", folder.display());
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::files::write_image;
 use crate::commands::engine::refuses;
 use crate::commands::load_args::locate;
 use crate::commands::output::tell;
-use crate::commands::{Outcome, load_failed, print_diagnostics, report_json, warnings, write_text};
+use crate::commands::{Outcome, load_failed, print_diagnostics, report_json, warnings, write_text_in};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::engines::{Departure, Due, Engine, FormatFamily, MEANING, Shown, departures, due_to, size};
@@ -177,14 +177,14 @@ fn write<'a>(
     let size = args.size.pixels();
     let drawn = side_by_side::draw(&gpu, engines, &frames, &args.view.view(&other.loaded.model)?, size, (most, label))?;
     write_image(folder, "contact-sheet.png", &contact_sheet(&drawn.headings, size, &drawn.rows, &drawn.scale))?;
-    write_text(&folder.join("report.json"), &report_json(report, &one.loaded.left_out)?)?;
+    write_text_in(folder, "report.json", &report_json(report, &one.loaded.left_out)?)?;
     let title = format!("{} beside {}: {}", names[0], names[1], one.loaded.model.name);
     let (title_line, finding_line) = (markdown_line(&title), markdown_line(finding));
     let markdown =
         format!("# {title_line}\n\n{finding_line}\n\n{}\n![Contact sheet](contact-sheet.png)\n", table.markdown());
-    write_text(&folder.join("report.md"), &markdown)?;
+    write_text_in(folder, "report.md", &markdown)?;
     let images = ReportImages { headings: drawn.headings, rows: drawn.rows, scale: drawn.scale, ..Default::default() };
-    write_text(&folder.join("report.html"), &page::side_by_side(&title, finding, table, &images)?)?;
+    write_text_in(folder, "report.html", &page::side_by_side(&title, finding, table, &images)?)?;
     tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::commands::output::tell;
 use crate::commands::record::{self, Animation, MediaOutput, Quality};
-use crate::commands::{write_text, write_whole};
+use crate::commands::{write_in, write_text_in};
 use anyhow::Context;
 use bindpose_compare::chart::Chart;
 use bindpose_compare::contact_sheet::{Scale, contact_sheet, tiles};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// Writes a chart as PNG and SVG.
 pub fn write_chart(folder: &Path, name: &str, chart: &Chart) -> anyhow::Result<()> {
     write_image(folder, &format!("{name}.png"), &chart.image())?;
-    write_text(&folder.join(format!("{name}.svg")), &chart.svg())
+    write_text_in(folder, format!("{name}.svg"), &chart.svg())
 }
 
 /// Writes a chart and a table for each measure of a sweep. Returns titles and image files.
@@ -24,7 +24,7 @@ pub fn write_sweep(folder: &Path, report: &ComparisonReport) -> anyhow::Result<V
     for measure in report.sweeps() {
         let name = format!("sweep-{}", measure.name);
         write_chart(folder, &name, &measure.chart(&report.angles))?;
-        write_text(&folder.join(format!("{name}.csv")), &report.sweep_table(&measure, usize::MAX).csv())?;
+        write_text_in(folder, format!("{name}.csv"), &report.sweep_table(&measure, usize::MAX).csv())?;
         images.push((measure.title.to_owned(), format!("{name}.png")));
     }
     if !images.is_empty() {
@@ -41,7 +41,7 @@ pub fn write_strip(folder: &Path, report: &ComparisonReport, drawn: &[Vec<RgbIma
 }
 
 /// Writes an animation of the groups side by side, a frame for each angle.
-pub fn write_animation(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
+pub fn write_animation(folder: &Path, report: &ComparisonReport, drawn: &[Vec<RgbImage>]) -> anyhow::Result<()> {
     let frame = |number: usize| {
         let groups = report.groups.iter().zip(drawn);
         let images = groups.filter_map(|(group, images)| Some((finding::label(&group.methods), images.get(number)?)));
@@ -57,10 +57,12 @@ pub fn write_animation(path: &Path, report: &ComparisonReport, drawn: &[Vec<RgbI
         quality: Quality::High,
     };
     let mut draw = |number: u32| Ok(image::DynamicImage::from(frame(number as usize)?).to_rgba8());
-    record::write(&MediaOutput::of(path, None)?, animation, &mut draw)
+    let path = folder.join("sweep.gif");
+    bindpose_core::write::check_below(&path, folder)?;
+    record::write(&MediaOutput::of(&path, None)?, animation, &mut draw)
 }
 
 /// Writes a PNG.
 pub fn write_image(folder: &Path, name: &str, image: &RgbImage) -> anyhow::Result<()> {
-    write_whole(&folder.join(name), |file| Ok(image.write_with_encoder(image::codecs::png::PngEncoder::new(file))?))
+    write_in(folder, name, |file| Ok(image.write_with_encoder(image::codecs::png::PngEncoder::new(file))?))
 }

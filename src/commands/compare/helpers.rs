@@ -5,7 +5,7 @@ use super::{Args, comparison, plan};
 use crate::commands::output::tell;
 use crate::commands::scene;
 use crate::commands::turns::add_all_helpers;
-use crate::commands::{Outcome, joint, report_json, write_text};
+use crate::commands::{Outcome, joint, report_json, write_text_in};
 use anyhow::{Context, bail};
 use bindpose::model::Model;
 use bindpose::pose::rest;
@@ -85,9 +85,9 @@ fn write(
     write_image(folder, "helpers.png", &contact_sheet(&headings, args.size.pixels(), &rows, &Scale::default()))?;
     write_chart(folder, "helpers-thickness", &report.chart())?;
     let images = [(HelperReport::IMAGES, "helpers.png"), ("Thickness", "helpers-thickness.png")];
-    write_text(&folder.join("report.md"), &report.markdown(&images))?;
-    write_text(&folder.join("report.json"), &report_json(report, &scene.loaded.left_out)?)?;
-    write_text(&folder.join("report.html"), &page::helpers(report, &headings, &rows)?)?;
+    write_text_in(folder, "report.md", &report.markdown(&images))?;
+    write_text_in(folder, "report.json", &report_json(report, &scene.loaded.left_out)?)?;
+    write_text_in(folder, "report.html", &page::helpers(report, &headings, &rows)?)?;
     tell!(
         "wrote report.html, report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}",
         folder.display()

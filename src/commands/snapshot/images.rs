@@ -6,7 +6,7 @@ use super::verdict::{Finding, Verdict};
 use crate::commands::image_difference::difference;
 use crate::commands::output;
 use crate::commands::record::write_png;
-use crate::commands::write_whole;
+use crate::commands::write_in;
 use anyhow::{Context, ensure};
 use bindpose::budget::MemoryLimit;
 use bindpose::images::TextureFinder;
@@ -134,7 +134,7 @@ impl Artist<'_> {
             let images = [("expected", &expected), ("actual", &actual), ("difference", &difference)];
             for (file, (kind, image)) in files.iter_mut().zip(images) {
                 *file = Path::new(changed.name).join(format!("{}.{kind}.png", number + 1));
-                write_whole(&folder.join(&file), |file| write_png(file, image))?;
+                write_in(folder, &file, |file| write_png(file, image))?;
             }
             let clip = frame.clip.unwrap_or("rest pose");
             drawn.push(DrawnFrame {

@@ -1,7 +1,7 @@
 //! `validate --report`: a page with a curve for each finding of motion.
 
 use crate::commands::output::tell;
-use crate::commands::write_text;
+use crate::commands::write_text_in;
 use anyhow::Context;
 use bindpose::validate::report::Selection;
 use bindpose::validate::{FileReport, MotionCurve, MotionReport};
@@ -29,7 +29,7 @@ impl ClipFindings {
     pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let page = page::clips("Motion of clips", &self.conclusion(), &self.table(), &self.sections());
-        write_text(&folder.join("report.html"), &page)?;
+        write_text_in(folder, "report.html", &page)?;
         tell!("wrote report.html to {}", folder.display());
         Ok(())
     }
