@@ -11,7 +11,7 @@ static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 fn pool() -> Option<Arc<ThreadPool>> {
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
-    if !pool.as_ref().is_some_and(|(owner, _)| *owner == process) {
+    if pool.as_ref().is_none_or(|(owner, _)| *owner != process) {
         let made = Arc::new(ThreadPoolBuilder::new().thread_name(|_| "bindpose".into()).build().ok()?);
         // The parent's pool cannot be joined here.
         std::mem::forget(pool.replace((process, made)));
