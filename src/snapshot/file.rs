@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"bindpose snapshot ";
 /// Format version that is written and read.
 pub const FORMAT: u32 = 5;
 
-/// Level of compression. Higher ones save a twentieth at most.
+/// Level of compression.
 const LEVEL: u8 = 1;
 
 /// Largest number of bytes that deflate expands a byte to.
