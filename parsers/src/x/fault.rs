@@ -176,6 +176,9 @@ faults! {
         = "the count says {count}, but only {} left in the file" [are(*.left, "byte", "bytes")] => ParseError,
     XF045 MissingValues { object: String }
         = "'{object}' has too few values; the missing ones are left out" => ParseError,
+    /// An object with a fixed number of values, for example a matrix, has too few.
+    XF045 FewValues { object: String, found: usize, expected: usize }
+        = "'{object}' holds {}, expected {expected}" [counted(*.found, "value", "values")] => ParseError,
     /// A list has no count.
     XF045 MissingCount { object: String, list: String, found: u64 }
         = "'{object}' has no count before its {found} {list}" => ParseError,

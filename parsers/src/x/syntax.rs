@@ -11,7 +11,7 @@ use super::template::{TemplateReader, expected, is_keyword, text as text_at};
 use super::text::TextLexer;
 use super::token::{Token, Word, class};
 use super::tree::{Child, Object, Reference, Tree};
-use super::values::Values;
+use super::values::{Cursor, Values};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text, catalogue};
 use crate::Span;
 pub(super) use recount::recount;
@@ -236,7 +236,10 @@ impl<'a> TreeReader<'_, 'a> {
             }
             slips.into_iter().for_each(|slip| self.log.add(slip));
         }
-        read
+        match read {
+            Err(error) if object.slip.is_none() => Err(self.named_by_number(layout, object, error)?),
+            read => read,
+        }
     }
 
     /// True if an object keeps the values read before `error`, false if it is skipped instead.
@@ -271,6 +274,19 @@ impl<'a> TreeReader<'_, 'a> {
             Some(span) if self.log.lenient() => Error { kind: Fault::LongString, span },
             _ => error,
         }
+    }
+
+    /// Rewords `error` for an object of a fixed number of values that ends too early.
+    fn named_by_number(&mut self, layout: LayoutId, object: &Object<'a>, error: Error) -> Result<Error, Error> {
+        let flat = self.templates.get(layout).and_then(|layout| layout.flat);
+        let found = object.values.len();
+        let Some((_, expected)) = flat.filter(|_| found > 1) else { return Ok(error) };
+        if !is_one_of(object, &ESSENTIAL) || !self.ends_early(&error)? {
+            return Ok(error);
+        }
+        let mut cursor = Cursor::of(&object.values);
+        let span = cursor.span(0).to(cursor.span(found - 1));
+        Ok(Error { kind: Fault::FewValues { object: quote(&object.type_name.bytes), found, expected }, span })
     }
 
     /// True if the object's end or a child ends its values early. The reader then returns to this position.
