@@ -49,7 +49,7 @@ pub fn find_models(root: &Path, part: &Path) -> (Vec<ModelFile>, Vec<FindError>)
 }
 
 /// Largest number of pairs of mesh and clip in a folder with which each mesh gets all clips that fit.
-const MOST_PAIRS: usize = 1 << 14;
+const MOST_PAIRS: usize = 1 << 15;
 
 /// Largest number of meshes in a folder that each search it for clips. With more, the folder is listed once.
 const FEW_MESHES: usize = 8;
@@ -136,8 +136,8 @@ impl ModelFolder {
 ///
 /// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
-/// own. `memory` limits each model. In a folder with more than 16,384 pairs of mesh and clip ([`crowded_folders`]),
-/// only the first meshes of each skeleton get all clips that fit, up to 16,384 pairs. The others get the clip with
+/// own. `memory` limits each model. In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
+/// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
 /// their own name.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
