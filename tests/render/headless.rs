@@ -253,11 +253,11 @@ fn a_broken_shader_names_its_file_and_line() {
     let cases = [
         ("matrix-blend.vert", "void skin(", "oops void skin(", "matrix-blend.vert:26"),
         ("figure.vert", "void main()", "oops void main()", "figure.vert:21"),
-        ("figure.frag", "void main()", "oops void main()", "figure.frag:124"),
+        ("figure.frag", "void main()", "oops void main()", "figure.frag:122"),
         ("figure.vert", "attribute vec2 uv;", "attribute vec3 uv;", "figure.vert:37"),
         ("figure.vert", "colour;\n", "colour; attribute vec3 sheen;\n#define colour (colour * sheen.x)\n", "'sheen'"),
         ("figure.vert", "attribute vec4 colour", "attribute vec3 colour", "figure.vert:38"),
-        ("figure.frag", "uniform float shininess", "uniform vec2 shininess", "figure.frag:155"),
+        ("figure.frag", "uniform float shininess", "uniform vec2 shininess", "figure.frag:153"),
         (
             "figure.frag",
             "uniform float shininess;",
