@@ -9,8 +9,6 @@ use bindpose_core::load::{self, LoadError, LoadOptions, Loaded};
 use bindpose_core::model::{Model, Skeleton};
 use bindpose_core::skin::{Example, Limits};
 use bindpose_core::suggest;
-#[cfg(feature = "export")]
-use bindpose_images::ExportImages;
 use bindpose_images::{ReadAhead, TextureFinder};
 use bindpose_mannequin as sample;
 use bindpose_render::{Error, Gpu, GpuModel, ShaderFiles};
@@ -82,12 +80,6 @@ impl Scene {
     /// have to.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.loaded.model, &textures));
-    }
-
-    /// Creates the search for the images that an export of the model contains.
-    #[cfg(feature = "export")]
-    pub fn export_images<'a>(&'a self, wanted: &'a ImageChoices, memory: MemoryLimit) -> ExportImages<'a> {
-        ExportImages::new(&self.loaded, wanted, memory)
     }
 
     fn with_textures<R>(
