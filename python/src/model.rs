@@ -224,7 +224,7 @@ impl Model {
     ///
     /// `mesh` is an index or a `Mesh`; `None` is all meshes, one after the other. `method` is one of `methods()`, or
     /// `linear` for the weighted sum of all influences. `fast` computes `linear` with vector instructions and returns
-    /// float32, about ten times as fast. Raise `MethodError` if the method cannot show the model.
+    /// float32. Raise `MethodError` if the method cannot show the model.
     #[pyo3(signature = (clip = None, time = Times::One(0.0), *, method = "linear", mesh = None, fast = false),
            text_signature = "($self, clip=None, time=0.0, *, method='linear', mesh=None, fast=False)")]
     fn vertices<'py>(
