@@ -47,7 +47,8 @@ impl EnvCompleter for Plain {
     ) -> io::Result<()> {
         // Bash names the word; PowerShell completes the last one, and shows the help after a tab.
         let known = |name: &str| std::env::var(name).ok();
-        let index = known("_CLAP_COMPLETE_INDEX").and_then(|index| index.parse().ok()).unwrap_or(words.len().saturating_sub(1));
+        let index =
+            known("_CLAP_COMPLETE_INDEX").and_then(|index| index.parse().ok()).unwrap_or(words.len().saturating_sub(1));
         for candidate in engine::complete(command, words, index, folder)? {
             let name = candidate.get_value().to_string_lossy();
             let help = candidate.get_help().map(|help| help.to_string().lines().next().unwrap_or_default().to_owned());
