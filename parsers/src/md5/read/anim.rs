@@ -1,10 +1,7 @@
 //! `.md5anim` (docs/formats/md5.md "The animation file").
 
 use super::frames::{ALL_FLAGS, FrameList, stored};
-use super::{
-    Blocks, Sections, begins_block, capacity, count, frame_rate, full, missing_brace, only_once, open,
-    parent_out_of_range, records,
-};
+use super::{Blocks, Sections, count, entries, frame_rate, full, only_once, open, parent_out_of_range, records};
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
@@ -86,7 +83,8 @@ impl<'a> Blocks<'a> for AnimBlocks<'a> {
             "frameRate" => frame_rate(lexer, at, &mut self.rate)?,
             "hierarchy" => {
                 only_once(self.hierarchy.is_some(), keyword, at)?;
-                self.hierarchy = Some((hierarchy_block(lexer, self.num_joints)?, at));
+                let joints = entries(lexer, keyword, "joints", &["bounds", "baseframe"], self.num_joints, channel)?;
+                self.hierarchy = Some((joints, at));
             }
             "bounds" => {
                 only_once(self.bounds.is_some(), keyword, at)?;
@@ -170,20 +168,6 @@ fn anim_file<'a>(lexer: &mut Lexer<'a>) -> Result<AnimFile<'a>, Error> {
 }
 
 // hierarchy ::= 'hierarchy' '{' { channel } '}'
-fn hierarchy_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<Channel<'a>>, Error> {
-    lexer.require(b'{', "'{'")?;
-    let mut hierarchy = Vec::with_capacity(capacity(lexer, declared));
-    while !lexer.eat(b'}') {
-        if begins_block(lexer, &["bounds", "baseframe"]) {
-            missing_brace(lexer, "hierarchy");
-            break;
-        }
-        let found = hierarchy.len();
-        hierarchy.push(channel(lexer).map_err(|error| lexer.ends_in_list(error, "joints", declared, found))?);
-    }
-    Ok(hierarchy)
-}
-
 // channel ::= text int int int
 fn channel<'a>(lexer: &mut Lexer<'a>) -> Result<Channel<'a>, Error> {
     let name = lexer.text("a joint's name or '}'")?;

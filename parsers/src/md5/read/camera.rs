@@ -1,8 +1,6 @@
 //! `.md5camera` (docs/formats/md5.md "The camera file").
 
-use super::{
-    Blocks, Sections, begins_block, capacity, count, frame_rate, full, in_list, missing_brace, only_once, open, records,
-};
+use super::{Blocks, Sections, count, entries, frame_rate, full, in_list, only_once, open, records};
 use crate::Span;
 use crate::md5::error::{Error, ErrorKind, FileKind};
 use crate::md5::lex::Lexer;
@@ -47,7 +45,7 @@ impl<'a> Blocks<'a> for CameraBlocks {
             "frameRate" => frame_rate(lexer, at, &mut self.rate)?,
             "cuts" => {
                 only_once(self.cuts.is_some(), keyword, at)?;
-                self.cuts = Some(cut_block(lexer, self.num_cuts)?);
+                self.cuts = Some(entries(lexer, keyword, keyword, &["camera"], self.num_cuts, cut)?);
             }
             _ => {
                 only_once(self.frames.is_some(), keyword, at)?;
@@ -87,22 +85,9 @@ fn camera_file<'a>(lexer: &mut Lexer<'a>) -> Result<CameraFile<'a>, Error> {
 }
 
 // cuts ::= 'cuts' '{' { int } '}'
-fn cut_block(lexer: &mut Lexer<'_>, declared: Option<Int>) -> Result<Vec<Int>, Error> {
-    lexer.require(b'{', "'{'")?;
-    let mut cuts = Vec::with_capacity(capacity(lexer, declared));
-    while !lexer.eat(b'}') {
-        if begins_block(lexer, &["camera"]) {
-            missing_brace(lexer, "cuts");
-            break;
-        }
-        let start = lexer.offset();
-        let cut = lexer.int("a frame number").map_err(|error| {
-            let error = in_list(lexer, start, error, "a frame number or '}'");
-            lexer.ends_in_list(error, "cuts", declared, cuts.len())
-        });
-        cuts.push(cut?);
-    }
-    Ok(cuts)
+fn cut(lexer: &mut Lexer<'_>) -> Result<Int, Error> {
+    let start = lexer.offset();
+    lexer.int("a frame number").map_err(|error| in_list(lexer, start, error, "a frame number or '}'"))
 }
 
 // frame ::= vector3 vector3 number

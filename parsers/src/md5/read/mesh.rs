@@ -1,7 +1,7 @@
 //! `.md5mesh` (docs/formats/md5.md "The mesh file").
 
 use super::{
-    Blocks, Sections, absent, begins_block, capacity, count, full, mismatch, missing_brace, only_once, open,
+    Blocks, Sections, absent, begins_block, capacity, count, entries, full, mismatch, missing_brace, only_once, open,
     parent_out_of_range, repeated,
 };
 use crate::Span;
@@ -85,7 +85,7 @@ impl<'a> Blocks<'a> for MeshBlocks<'a> {
             "numMeshes" => count(lexer, keyword, at, &mut self.num_meshes)?,
             "joints" => {
                 only_once(self.joints.is_some(), keyword, at)?;
-                self.joints = Some(joint_block(lexer, self.num_joints)?);
+                self.joints = Some(entries(lexer, keyword, keyword, &["mesh"], self.num_joints, joint)?);
             }
             _ if self.only_joints => return Err(Error { kind: ErrorKind::NoJoints, span: at }),
             _ => {
@@ -122,20 +122,6 @@ fn mesh_file<'a>(lexer: &mut Lexer<'a>) -> Result<MeshFile<'a>, Error> {
 }
 
 // joints ::= 'joints' '{' { joint } '}'
-fn joint_block<'a>(lexer: &mut Lexer<'a>, declared: Option<Int>) -> Result<Vec<Joint<'a>>, Error> {
-    lexer.require(b'{', "'{'")?;
-    let mut joints = Vec::with_capacity(capacity(lexer, declared));
-    while !lexer.eat(b'}') {
-        if begins_block(lexer, &["mesh"]) {
-            missing_brace(lexer, "joints");
-            break;
-        }
-        let found = joints.len();
-        joints.push(joint(lexer).map_err(|error| lexer.ends_in_list(error, "joints", declared, found))?);
-    }
-    Ok(joints)
-}
-
 // joint ::= text int vector3 vector3
 fn joint<'a>(lexer: &mut Lexer<'a>) -> Result<Joint<'a>, Error> {
     let name = lexer.text("a joint's name or '}'")?;

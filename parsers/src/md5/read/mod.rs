@@ -317,6 +317,29 @@ fn records<'a, T>(
     Ok(records)
 }
 
+/// Reads a block whose entries begin with any word. A block of `next` that begins before the brace ends it. `what` is the
+/// plural noun of its entries.
+fn entries<'a, T>(
+    lexer: &mut Lexer<'a>,
+    block: &'static str,
+    what: &'static str,
+    next: &[&str],
+    declared: Option<Int>,
+    entry: fn(&mut Lexer<'a>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    lexer.require(b'{', "'{'")?;
+    let mut entries = Vec::with_capacity(capacity(lexer, declared));
+    while !lexer.eat(b'}') {
+        if begins_block(lexer, next) {
+            missing_brace(lexer, block);
+            break;
+        }
+        let found = entries.len();
+        entries.push(entry(lexer).map_err(|error| lexer.ends_in_list(error, what, declared, found))?);
+    }
+    Ok(entries)
+}
+
 /// Rewords an error for the word at `start` of a list in which line ends have no meaning.
 fn in_list(lexer: &mut Lexer<'_>, start: usize, error: Error, expected: &'static str) -> Error {
     if !matches!(error.kind, ErrorKind::Expected { .. } | ErrorKind::UnexpectedLineEnd { .. }) {
