@@ -420,31 +420,29 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Fallible<Option<(Lighting, Blend)>> {
     }
 }
 
-const SOURCES: [(&str, BlendFactor); 9] = [
+/// Factors of source and destination.
+const FACTORS: [(&str, BlendFactor); 6] = [
     ("gl_one", BlendFactor::One),
     ("gl_zero", BlendFactor::Zero),
-    ("gl_dst_color", BlendFactor::DstColor),
-    ("gl_one_minus_dst_color", BlendFactor::OneMinusDstColor),
     ("gl_src_alpha", BlendFactor::SrcAlpha),
     ("gl_one_minus_src_alpha", BlendFactor::OneMinusSrcAlpha),
     ("gl_dst_alpha", BlendFactor::DstAlpha),
     ("gl_one_minus_dst_alpha", BlendFactor::OneMinusDstAlpha),
+];
+
+/// Factors of the source alone.
+const SOURCES: [(&str, BlendFactor); 3] = [
+    ("gl_dst_color", BlendFactor::DstColor),
+    ("gl_one_minus_dst_color", BlendFactor::OneMinusDstColor),
     ("gl_src_alpha_saturate", BlendFactor::SrcAlphaSaturate),
 ];
 
-const DESTINATIONS: [(&str, BlendFactor); 8] = [
-    ("gl_one", BlendFactor::One),
-    ("gl_zero", BlendFactor::Zero),
-    ("gl_src_alpha", BlendFactor::SrcAlpha),
-    ("gl_one_minus_src_alpha", BlendFactor::OneMinusSrcAlpha),
-    ("gl_dst_alpha", BlendFactor::DstAlpha),
-    ("gl_one_minus_dst_alpha", BlendFactor::OneMinusDstAlpha),
-    ("gl_src_color", BlendFactor::SrcColor),
-    ("gl_one_minus_src_color", BlendFactor::OneMinusSrcColor),
-];
+/// Factors of the destination alone.
+const DESTINATIONS: [(&str, BlendFactor); 2] =
+    [("gl_src_color", BlendFactor::SrcColor), ("gl_one_minus_src_color", BlendFactor::OneMinusSrcColor)];
 
-fn factor(lexer: &mut Lexer<'_>, token: Token<'_>, known: &[(&str, BlendFactor)]) -> Option<BlendFactor> {
-    let found = known.iter().find(|(name, _)| token.is(name)).map(|&(_, factor)| factor);
+fn factor(lexer: &mut Lexer<'_>, token: Token<'_>, own: &[(&str, BlendFactor)]) -> Option<BlendFactor> {
+    let found = FACTORS.iter().chain(own).find(|(name, _)| token.is(name)).map(|&(_, factor)| factor);
     if found.is_none() {
         lexer.add(FaultKind::UnknownBlend { word: token.to_text() }, token.span);
     }
