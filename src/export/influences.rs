@@ -8,9 +8,9 @@ use glam::DAffine3;
 use std::collections::BTreeSet;
 
 /// Largest deviation of a vertex' weight sum from one at which its position is kept.
-const SUM_TOLERANCE: f64 = 1e-3;
+pub(crate) const SUM_TOLERANCE: f64 = 1e-3;
 /// Largest deviation of the sum that is not reported.
-const SUM_REPORTED: f64 = 3e-6;
+pub(crate) const SUM_REPORTED: f64 = 3e-6;
 /// Distance between the bind positions of a vertex' influences that rounded decimals explain, as a share of the model's
 /// size.
 const RESIDUAL_TOLERANCE: f64 = 1e-5;
@@ -42,6 +42,25 @@ impl Simplified {
             disagreed: Vec::new(),
             unbound: 0,
             most_dropped: 0.0,
+        }
+    }
+
+    /// Sorts the influences of a vertex by decreasing weight and keeps the first `limit`.
+    pub(crate) fn keep<T>(
+        &mut self,
+        kept: &mut Vec<T>,
+        limit: Option<usize>,
+        vertex: usize,
+        weight: impl Fn(&T) -> f64,
+    ) {
+        // The sort is stable, so equal weights keep their order.
+        kept.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        let whole: f64 = kept.iter().map(&weight).sum();
+        if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
+            kept.truncate(limit);
+            self.reduced.push(vertex as u32);
+            let left: f64 = kept.iter().map(&weight).sum();
+            self.most_dropped = self.most_dropped.max((whole - left) / whole);
         }
     }
 }
@@ -87,15 +106,7 @@ pub(crate) fn simplify(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize
         if own().any(|influence| placed(influence) > RESIDUAL_TOLERANCE * size) {
             made.disagreed.push(vertex as u32);
         }
-        // The sort is stable, so equal weights keep their order.
-        kept.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let whole: f64 = kept.iter().map(|(_, weight)| weight).sum();
-        if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
-            kept.truncate(limit);
-            made.reduced.push(vertex as u32);
-            let left: f64 = kept.iter().map(|(_, weight)| weight).sum();
-            made.most_dropped = made.most_dropped.max((whole - left) / whole);
-        }
+        made.keep(&mut kept, limit, vertex, |&(_, weight)| weight);
         push_normalised(&kept, vertex, &mut made.mesh);
     }
     made
@@ -108,12 +119,17 @@ pub(crate) fn simplified_meshes(
     size: f64,
     losses: &mut Vec<Loss>,
 ) -> Vec<Simplified> {
-    let rest_pose = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
-    let root = model.skeleton.ids().next();
-    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest_pose.0[joint.index()]) });
+    let root = root_of(model);
     let made: Vec<Simplified> = model.meshes.iter().map(|mesh| simplify(mesh, root, limit, size)).collect();
     report(model, &made, size, losses);
     made
+}
+
+/// Returns the first joint, at rest, to which vertices without influences are bound.
+pub(crate) fn root_of(model: &Model) -> Option<BindJoint> {
+    let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
+    let joint = model.skeleton.ids().next()?;
+    Some(BindJoint { joint, inverse_bind: inverse_or_identity(&rest.0[joint.index()]) })
 }
 
 /// Reports the losses of simplified meshes, with the displacement of their vertices.
@@ -190,7 +206,7 @@ fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
 }
 
 /// Returns the slot of a joint, adding it if it is missing.
-fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
+pub(crate) fn root_slot(bind: &mut Vec<BindJoint>, root: BindJoint) -> u32 {
     let known = bind.iter().position(|bound| *bound == root);
     known.unwrap_or_else(|| {
         bind.push(root);

@@ -1,23 +1,16 @@
 //! Weights as engines need them: few and positive, with biases that sum to one.
 
-use crate::influences::{Simplified, inverse_or_identity};
+use crate::influences::{SUM_REPORTED, SUM_TOLERANCE, Simplified, root_of, root_slot};
 use bindpose_core::model::{BindJoint, Influence, Mesh, Model};
-use bindpose_core::pose::LocalPose;
 use glam::DVec3;
 
-/// Largest deviation of a vertex' weight sum from one at which its position is kept.
-const SUM_TOLERANCE: f64 = 1e-3;
-/// Largest deviation of the sum that is not reported.
-const SUM_REPORTED: f64 = 3e-6;
 /// Number of steps between 0 and 1 of a printed bias.
 const STEPS: u32 = 100_000_000;
 
 /// Reduces each mesh to at most `limit` weights per vertex, one per joint. Offsets do not change, even if they imply
 /// different bind positions: MD5 can store that.
 pub(super) fn reduced(model: &Model, limit: Option<usize>) -> Vec<Simplified> {
-    let rest = LocalPose::rest(&model.skeleton).to_model(&model.skeleton);
-    let root = model.skeleton.ids().next();
-    let root = root.map(|joint| BindJoint { joint, inverse_bind: inverse_or_identity(&rest.0[joint.index()]) });
+    let root = root_of(model);
     model.meshes.iter().map(|mesh| reduced_mesh(mesh, root, limit)).collect()
 }
 
@@ -34,12 +27,8 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
             made.unbound += 1;
             kept.clear();
             if let Some(root) = root {
-                let slot = made.mesh.bind.iter().position(|bound| *bound == root).unwrap_or_else(|| {
-                    made.mesh.bind.push(root);
-                    made.mesh.bind.len() - 1
-                });
                 let offset = root.inverse_bind.transform_point3(mesh.positions[vertex].as_dvec3());
-                kept.push((slot as u32, 1.0, offset));
+                kept.push((root_slot(&mut made.mesh.bind, root), 1.0, offset));
             }
         }
         kept.iter_mut().for_each(|(_, weight, offset)| *offset /= *weight);
@@ -55,15 +44,7 @@ fn reduced_mesh(mesh: &Mesh, root: Option<BindJoint>, limit: Option<usize>) -> S
                 *offset = mesh.bind[*slot as usize].inverse_bind.transform_point3(shown);
             }
         }
-        // The sort is stable, so equal weights keep their order.
-        kept.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
-        let whole: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
-        if let Some(limit) = limit.filter(|&limit| limit < kept.len()) {
-            kept.truncate(limit);
-            made.reduced.push(vertex as u32);
-            let left: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
-            made.most_dropped = made.most_dropped.max((whole - left) / whole);
-        }
+        made.keep(&mut kept, limit, vertex, |&(_, weight, _)| weight);
         let left: f64 = kept.iter().map(|(_, weight, _)| weight).sum();
         made.mesh.influences.extend(kept.iter().map(|&(slot, weight, offset)| Influence {
             slot,
