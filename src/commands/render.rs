@@ -72,9 +72,6 @@ pub struct Args {
     colours: Colouring,
     #[command(flatten)]
     reference: ReferenceArgs,
-    /// Print the duration of each part of the work
-    #[arg(long)]
-    timing: bool,
 }
 
 /// Parses the value of `--colours`.
@@ -118,7 +115,6 @@ impl FromStr for Size {
 
 /// Draws frames and writes them.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut timing = Timing::new(args.timing);
     let output = MediaOutput::of(&args.output, args.format)?;
     if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
         bail!("--fps takes 0.01 to 1000 frames per second");
@@ -126,24 +122,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let methods = args.scene.methods()?;
     let reference = args.reference.read(args.size.pixels(), output.is_still(), args.scene.load.limit())?;
     let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };
-    timing.part("reading files");
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
-    timing.part("starting OpenGL");
     let samples = args.scene.samples.unwrap_or(gpu.samples(false));
     let target = RenderTarget::with_samples(&gpu, args.size.width, args.size.height, samples)?;
     let mut player = args.scene.player(&gpu, scene, &methods)?;
     player.state.colouring = args.colours;
     args.scene.tell_images(&player);
-    timing.part("textures, vertices, programs");
     // With a camera path, the animation is as long as the path, and the clip repeats.
     let camera_path = player.scene().loaded.camera.as_ref().map(playback_of);
     let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
     let animation = times.animation(target.size(), Quality::High);
     let progress = Progress::new(animation.frames.into());
     let yaw = player.state.camera.yaw;
-    let (mut drawing, mut compared) = (Vec::new(), None);
+    let mut compared = None;
     let mut draw = |number: u32| {
-        let start = Instant::now();
         let frame = times.at(number);
         let duration = player.state.playback.duration();
         let repeats = camera_path.is_some() && duration > 0.0;
@@ -154,12 +146,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let image = target.read();
         compared = reference.as_ref().map(|_| image.clone());
         progress.step();
-        drawing.push(start.elapsed());
         Ok(image)
     };
     record::write(&output, animation, &mut draw)?;
     progress.finish();
-    timing.frames(&drawing);
     if matches!(output, MediaOutput::File(..) | MediaOutput::Numbered { .. }) {
         let frames = counted(animation.frames as usize, "frame", "frames");
         let (width, height) = animation.size;
@@ -181,42 +171,6 @@ fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {
         MethodChoice::Auto if gpu.is_software() => format!("{method} (auto: OpenGL draws on the CPU here)"),
         MethodChoice::Auto => format!("{method} (auto)"),
         MethodChoice::Only(method) => method.to_string(),
-    }
-}
-
-/// Durations printed by `--timing`.
-struct Timing {
-    is_wanted: bool,
-    since: Instant,
-}
-
-impl Timing {
-    fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, since: Instant::now() }
-    }
-
-    /// Prints the duration of the part that has just ended.
-    fn part(&mut self, what: &str) {
-        let passed = std::mem::replace(&mut self.since, Instant::now()).elapsed();
-        self.print(what, passed);
-    }
-
-    fn print(&self, what: &str, passed: Duration) {
-        if self.is_wanted {
-            tell!("{:>9.1} ms  {what}", 1e3 * passed.as_secs_f64());
-        }
-    }
-
-    /// Prints the time spent on drawing, and the time for which drawing waited for encoding.
-    fn frames(&mut self, drawing: &[Duration]) {
-        let Some((first, others)) = drawing.split_first() else { return };
-        let all: Duration = drawing.iter().sum();
-        let rest = self.since.elapsed().saturating_sub(all);
-        self.print("the first frame, including shader compilation", *first);
-        if !others.is_empty() {
-            self.print(&format!("{} more frames", others.len()), others.iter().sum());
-        }
-        self.print("encoding and writing that drawing waited for", rest);
     }
 }
 
