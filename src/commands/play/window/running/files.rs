@@ -375,9 +375,7 @@ impl Running<'_> {
             return self.panel.note(reason.into());
         }
         self.session.engine = engine;
-        let number = self.background.loading.begin(Purpose::PlayAs, self.session.current.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
-        self.background.jobs.read(number, Purpose::PlayAs, self.session.current.clone(), options, Vec::new());
+        self.read_as(Purpose::PlayAs, engine);
     }
 
     /// Reads the current files for the right half and plays them as an engine does.
@@ -386,9 +384,13 @@ impl Running<'_> {
         if let Some(reason) = player.why_no_engine() {
             return self.panel.note(reason.into());
         }
-        let number = self.background.loading.begin(Purpose::Beside, self.session.current.name());
+        self.read_as(Purpose::Beside, engine);
+    }
+
+    fn read_as(&mut self, purpose: Purpose, engine: Option<&'static Engine>) {
+        let number = self.background.loading.begin(purpose, self.session.current.name());
         let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
-        self.background.jobs.read(number, Purpose::Beside, self.session.current.clone(), options, Vec::new());
+        self.background.jobs.read(number, purpose, self.session.current.clone(), options, Vec::new());
     }
 
     /// Reads the current files for the right half, with helpers of the selected joint.
