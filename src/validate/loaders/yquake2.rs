@@ -395,14 +395,19 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    fn hierarchy(&mut self, clip: &mut Clip) -> Fallible<()> {
+    /// Requires the brace that opens a block of a clip.
+    fn open(&mut self, clip: &Clip, rule: Rule, otherwise: &str) -> Fallible<Span> {
         let word = self.word()?;
-        if word.text != b"{" {
-            let rule = rules::word("{", word.text, shared::SYNTAX);
-            return self.drop_clip(clip, rule, word.span, "expected hierarchy block open");
+        if word.text == b"{" {
+            return Ok(word.span);
         }
+        self.drop_clip(clip, rules::word("{", word.text, rule), word.span, otherwise)
+    }
+
+    fn hierarchy(&mut self, clip: &mut Clip) -> Fallible<()> {
+        let brace = self.open(clip, shared::SYNTAX, "expected hierarchy block open")?;
         if clip.num_joints <= 0 {
-            return self.drop_clip(clip, shared::KEYWORD_ORDER, word.span, "unexpected block");
+            return self.drop_clip(clip, shared::KEYWORD_ORDER, brace, "unexpected block");
         }
         let mut channels = Vec::new();
         for _ in 0..clip.num_joints {
@@ -453,21 +458,13 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn bounds(&mut self, clip: &Clip) -> Fallible<()> {
-        let word = self.word()?;
-        if word.text != b"{" {
-            let rule = rules::word("{", word.text, shared::SYNTAX);
-            return self.drop_clip(clip, rule, word.span, "expected hierarchy bounds open");
-        }
+        self.open(clip, shared::SYNTAX, "expected hierarchy bounds open")?;
         let printed = self.rows(clip.num_frames, "unexpected bounds format", anim::BOUNDS_COUNT)?;
         self.end_rows(clip, printed, anim::BOUNDS_COUNT, "expected block close")
     }
 
     fn base_frame(&mut self, clip: &Clip) -> Fallible<()> {
-        let word = self.word()?;
-        if word.text != b"{" {
-            let rule = rules::word("{", word.text, shared::SYNTAX);
-            return self.drop_clip(clip, rule, word.span, "expected baseframe block open");
-        }
+        self.open(clip, shared::SYNTAX, "expected baseframe block open")?;
         let printed = self.rows(clip.num_joints, "unexpected baseframe format", anim::BASEFRAME_COUNT)?;
         self.end_rows(clip, printed, anim::BASEFRAME_COUNT, "expected baseframe block close")
     }
@@ -475,11 +472,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     fn frame(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
         let number = self.word()?;
         let index = i64::from(strtol(number.text).value as i32);
-        let word = self.word()?;
-        if word.text != b"{" {
-            let rule = rules::word("{", word.text, shared::SYNTAX);
-            return self.drop_clip(clip, rule, word.span, "expected frame bounds open");
-        }
+        self.open(clip, shared::SYNTAX, "expected frame bounds open")?;
         for _ in 0..clip.components {
             self.word()?;
             if self.words.is_at_end() {
