@@ -229,9 +229,7 @@ impl<'a> Parser<'a> {
             self.vector::<3>()?;
             mesh.vertices += 1;
         }
-        if vertices == 0 {
-            self.separators()?;
-        }
+        self.end_list(vertices)?;
         let faces = self.count()?;
         for _ in 0..faces {
             let count = self.int()?;
@@ -245,9 +243,7 @@ impl<'a> Parser<'a> {
             mesh.faces.push((corners, count));
             self.separators()?;
         }
-        if faces == 0 {
-            self.separators()?;
-        }
+        self.end_list(faces)?;
         loop {
             let name = self.token()?;
             match &*name.to_ascii_lowercase() {
@@ -293,9 +289,7 @@ impl<'a> Parser<'a> {
             self.vector::<3>()?;
             mesh.normals += 1;
         }
-        if normals == 0 {
-            self.separators()?;
-        }
+        self.end_list(normals)?;
         let faces = self.int()?;
         if faces as usize != mesh.faces.len() {
             return self.fail(rules::NORMAL_FACES, "Normal face count does not match vertex face count.");
@@ -309,9 +303,7 @@ impl<'a> Parser<'a> {
             mesh.normal_faces.push((count, is_negative));
             self.separators()?;
         }
-        if faces == 0 {
-            self.separators()?;
-        }
+        self.end_list(faces)?;
         self.close()
     }
 
@@ -329,9 +321,7 @@ impl<'a> Parser<'a> {
         for _ in 0..count {
             self.vector::<2>()?;
         }
-        if count == 0 {
-            self.separators()?;
-        }
+        self.end_list(count)?;
         self.close()
     }
 
@@ -356,9 +346,7 @@ impl<'a> Parser<'a> {
                 self.at += usize::from(matches!(self.byte()?, b';' | b','));
             }
         }
-        if count == 0 {
-            self.separators()?;
-        }
+        self.end_list(count)?;
         self.close()
     }
 

@@ -162,6 +162,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Skips the separators after an empty list. Those of others follow their elements.
+    pub(super) fn end_list(&mut self, count: u32) -> Try {
+        if count == 0 { self.separators() } else { Ok(()) }
+    }
+
     /// Reads a binary value. Reading past the end gives zeros, for which every object eventually fails.
     pub(super) fn binary_value<const N: usize>(&mut self, list: u16) -> Try<[u8; N]> {
         if self.numbers == 0 {
