@@ -1,6 +1,7 @@
 //! `.md5anim`.
 
 use super::joints::{self, JointLine};
+use super::mesh::check_count;
 use super::parsed::line_break;
 use crate::codes::{Group, anim, shared};
 use crate::finding::Findings;
@@ -242,13 +243,6 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
             }
         }
     }
-    for (keyword, count) in [("numFrames", file.num_frames), ("numJoints", file.num_joints)] {
-        if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
-            let added = findings
-                .add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
-            if let Some(finding) = added {
-                finding.value("found", count.value);
-            }
-        }
-    }
+    check_count("numFrames", file.num_frames, findings);
+    check_count("numJoints", file.num_joints, findings);
 }

@@ -199,7 +199,7 @@ impl Volume {
     }
 }
 
-fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
+pub(super) fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
     if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
         let added =
             findings.add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
