@@ -5,7 +5,7 @@ use super::{Joints, Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
 use crate::codes::{mesh as rules, shared};
 use bindpose_core::budget::{Budget, product};
-use bindpose_parsers::md5::{AnimFile, Int, Mesh, MeshFile, Tri, Vert, Weight};
+use bindpose_parsers::md5::{AnimFile, Int, Mesh, MeshFile, Vert, Weight};
 use bindpose_parsers::{Span, counted};
 
 /// Same tolerance as in the checks: the rounding error of exporters.
@@ -32,11 +32,18 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
         sort_joints(file, clips, log);
     }
     for (index, mesh) in file.meshes.iter_mut().enumerate() {
-        settle(&mut mesh.verts, &mut mesh.num_verts, "vert", index, log);
-        if settle(&mut mesh.weights, &mut mesh.num_weights, "weight", index, log) {
+        settle(&mut mesh.verts, (|it| it.number, |it, to| it.number = to), &mut mesh.num_verts, "vert", index, log);
+        if settle(
+            &mut mesh.weights,
+            (|it| it.number, |it, to| it.number = to),
+            &mut mesh.num_weights,
+            "weight",
+            index,
+            log,
+        ) {
             repair_weights(mesh, index, budget, log);
         }
-        if settle(&mut mesh.tris, &mut mesh.num_tris, "tri", index, log) {
+        if settle(&mut mesh.tris, (|it| it.number, |it, to| it.number = to), &mut mesh.num_tris, "tri", index, log) {
             remove_degenerate(mesh, index, log);
         }
     }
@@ -149,56 +156,30 @@ fn remove_degenerate(mesh: &mut Mesh, index: usize, log: &mut Log) {
     }
 }
 
-/// A record with its own number.
-trait Numbered {
-    fn number(&self) -> i64;
-    fn set_number(&mut self, number: i64);
-}
-
-impl Numbered for Vert {
-    fn number(&self) -> i64 {
-        self.number
-    }
-
-    fn set_number(&mut self, number: i64) {
-        self.number = number;
-    }
-}
-
-impl Numbered for Tri {
-    fn number(&self) -> i64 {
-        self.number
-    }
-
-    fn set_number(&mut self, number: i64) {
-        self.number = number;
-    }
-}
-
-impl Numbered for Weight {
-    fn number(&self) -> i64 {
-        self.number
-    }
-
-    fn set_number(&mut self, number: i64) {
-        self.number = number;
-    }
-}
+/// Functions that get and set the number of a record.
+type Number<T> = (fn(&T) -> i64, fn(&mut T, i64));
 
 /// Corrects numbers and count of one list, as far as one confirms the other. Returns true if the list is now certain.
 ///
 /// If the records have all numbers from 0 on, they are sorted by number and the count is corrected. If their count
 /// matches, their order counts, as in Doom 3. Otherwise a record seems to be missing or surplus, so indices of later
 /// records are uncertain.
-fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index: usize, log: &mut Log) -> bool {
+fn settle<T>(
+    records: &mut [T],
+    (number, set_number): Number<T>,
+    count: &mut Int,
+    keyword: &str,
+    index: usize,
+    log: &mut Log,
+) -> bool {
     let found = records.len();
     let is_counted = |numbers: &[i64]| numbers.iter().zip(0i64..).all(|(&number, due)| number == due);
-    let mut numbers: Vec<i64> = records.iter().map(Numbered::number).collect();
+    let mut numbers: Vec<i64> = records.iter().map(number).collect();
     let is_in_order = is_counted(&numbers);
     numbers.sort_unstable();
     if is_counted(&numbers) {
         if !is_in_order {
-            records.sort_by_key(Numbered::number);
+            records.sort_by_key(number);
             let done = format!("the {keyword}s of mesh {index} are in the order of their numbers now");
             log.done(rules::RECORD_NUMBER, done);
         }
@@ -213,12 +194,12 @@ fn settle<T: Numbered>(records: &mut [T], count: &mut Int, keyword: &str, index:
         return true;
     }
     // Numbers that are off by one from some record on show one that is lost or repeated before it.
-    let shifts: Vec<i64> = records.iter().zip(0i64..).map(|(record, due)| record.number() - due).collect();
+    let shifts: Vec<i64> = records.iter().zip(0i64..).map(|(record, due)| number(record) - due).collect();
     let parts: Vec<&[i64]> = shifts.chunk_by(|a, b| a == b).collect();
     let has_gap = matches!(parts[..], [[0, ..], [-1 | 1, _, ..]]);
     if count.value == found as i64 && !has_gap {
         for (record, due) in records.iter_mut().zip(0..) {
-            record.set_number(due);
+            set_number(record, due);
         }
         let done = format!("the {keyword}s of mesh {index} are numbered by their order now, as Doom 3 reads them");
         log.done(rules::RECORD_NUMBER, done);
