@@ -1,13 +1,14 @@
 //! Conversion of models, as the command `convert` does without options.
 
 use super::{Answer, Request, sentence};
+use bindpose::engines::FormatFamily;
 use bindpose::export::{Front, Normals, Output, fix_normals, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageChoices;
 use bindpose::images::ExportImages;
 use bindpose::left_out::LeftOut;
 use bindpose::load::{LoadOptions, Loaded, load};
+use bindpose::read;
 use bindpose::vfs::zip_of;
-use bindpose::{import, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,10 +54,7 @@ pub fn convert(request: &Request<'_>, (files, options): (Vec<PathBuf>, LoadOptio
 
 /// Returns the direction that the model faces. From .x to .x nothing turns.
 fn front(loaded: &Loaded, to: &str) -> Option<Front> {
-    let is_x = loaded.sources.ids().any(|id| {
-        let path = loaded.sources.path(id);
-        import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
-    });
+    let is_x = loaded.format == Some(FormatFamily::X);
     Some(if is_x && to == "x" { Front::NegativeY } else { loaded.model.front })
 }
 

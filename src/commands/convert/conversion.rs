@@ -4,16 +4,17 @@ use super::args::{AlphaArg, Args, EncodingArg, ImagesArg, Influences};
 use super::target::Target;
 use anyhow::Context;
 use bindpose::budget::Budget;
+use bindpose::engines::FormatFamily;
 use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageFinder;
 use bindpose::images::{ExportImages, Palette};
 use bindpose::left_out::LeftOut;
 use bindpose::load::Loaded;
 use bindpose::model::Model;
+use bindpose::read;
 use bindpose::skin::Skinning;
 use bindpose::validate::codes;
 use bindpose::validate::profiles::{self, EngineId, Profile};
-use bindpose::{import, read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,10 +42,7 @@ impl<'a> Conversion<'a> {
         files: &'a [PathBuf],
         listed: &'a Arc<ImageFinder>,
     ) -> Self {
-        let is_x = loaded.sources.ids().any(|id| {
-            let path = loaded.sources.path(id);
-            import::identify(path, &loaded.sources.get(id).bytes) == Some(&import::x::X_FILE)
-        });
+        let is_x = loaded.format == Some(FormatFamily::X);
         // Luanti expects the axes of .x files in glTF, so that scripts need no change. From .x to .x nothing turns
         // either.
         let keeps_x = is_x && (args.luanti || target == Target::X);
