@@ -82,21 +82,14 @@ pub fn import(
     budget: &Budget,
 ) -> Result<Imported, Error> {
     let container = buffers::Container::new(file)?;
-    import_json(&container, options, read, budget).map_err(|error| Error {
+    let imported = parse(&container).and_then(|(root, without_node)| {
+        import_root(&root, without_node, &container, options, read, budget).map_err(|error| compressed(&root, error))
+    });
+    imported.map_err(|error| Error {
         span: Places::new(container.json)
             .map_or(error.span, |mut places| container.in_file(places.span(&error.pointer))),
         ..error
     })
-}
-
-fn import_json(
-    container: &buffers::Container<'_>,
-    options: &GltfImportOptions,
-    read: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
-    budget: &Budget,
-) -> Result<Imported, Error> {
-    let (root, without_node) = parse(container)?;
-    import_root(&root, without_node, container, options, read, budget).map_err(|error| compressed(&root, error))
 }
 
 fn import_root(
