@@ -5,18 +5,12 @@ use crate::joint_uniforms::{UniformArray, rotation, rows};
 use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
-use glium::vertex::{Vertex as _, VertexFormat};
 
 #[derive(Debug, Clone, Copy)]
-struct Centre {
+pub(super) struct Centre {
     centre: [f32; 3],
 }
 implement_vertex!(Centre, centre);
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    Centre::build_bindings()
-}
 
 pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let Data::Centres(centres) = &input.prepared.data else {

@@ -8,7 +8,7 @@ use bindpose_core::skin::{Data, DeltaMush, Method, MushPart};
 use glium::implement_vertex;
 use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
-use glium::vertex::{Vertex as _, VertexFormat, VerticesSource};
+use glium::vertex::VerticesSource;
 
 /// Texels per joint, and per part of a vertex.
 const TEXELS: usize = 3;
@@ -19,16 +19,11 @@ const USUAL_WIDTH: usize = 1024;
 
 /// Centre of the surface around a vertex, and its parts in the texture: column, row, number.
 #[derive(Debug, Clone, Copy)]
-struct Surroundings {
+pub(super) struct Surroundings {
     centre: [f32; 3],
     parts: [f32; 3],
 }
 implement_vertex!(Surroundings, centre, parts);
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    Surroundings::build_bindings()
-}
 
 /// The palette, and the parts of all vertices in a texture that never changes.
 pub(super) struct MatrixTexels {

@@ -5,7 +5,7 @@ use crate::joint_uniforms::{UniformArray, rows, set_pairs};
 use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DualQuat, Method, ScaledDualQuat};
 use glium::implement_vertex;
-use glium::vertex::{Vertex as _, VertexBufferAny, VertexFormat};
+use glium::vertex::VertexBufferAny;
 
 /// Returns arrays of the real and the dual part of each joint.
 fn arrays(joints: usize) -> [UniformArray; 2] {
@@ -43,16 +43,11 @@ pub(super) fn with_scale(joints: usize) -> Box<dyn Upload> {
 
 /// Bone to which a vertex keeps its distance.
 #[derive(Debug, Clone, Copy)]
-struct Bone {
+pub(super) struct Bone {
     bone_start: [f32; 3],
     bone_end: [f32; 3],
 }
 implement_vertex!(Bone, bone_start, bone_end);
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    Bone::build_bindings()
-}
 
 /// Dual quaternions with the bone of each vertex.
 pub(super) fn with_bones(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {

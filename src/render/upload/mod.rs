@@ -26,7 +26,7 @@ use bindpose_core::runtime::RuntimeMatrix;
 use bindpose_core::skin::{self, JointData, Method, Prepared, SkinningStage, VertexLayout};
 use glam::DAffine3;
 use glium::backend::Context;
-use glium::vertex::{VertexFormat, VerticesSource};
+use glium::vertex::{Vertex as _, VertexFormat, VerticesSource};
 use joint_upload::{JointUpload, StagedTexture};
 use std::rc::Rc;
 
@@ -182,13 +182,20 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
 pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
     let own = match method.vertex {
         VertexLayout::Finished => VertexFormat::default(),
-        VertexLayout::TwoFrames => morph::format(),
+        VertexLayout::TwoFrames => morph::TwoFrames::build_bindings(),
         layout => vertex_layout::format(layout),
     };
     let mut formats = vertex_layout::common_formats().to_vec();
     formats.extend(cpu::formats().into_iter().filter(|_| method.vertex == VertexLayout::Finished));
-    formats.extend([own, sbs::format(), cor::format(), ddm::format(), pivots::format(), dual_quaternions::format()]);
-    formats.push(velocity::format());
+    formats.extend([
+        own,
+        sbs::JointSet::build_bindings(),
+        cor::Centre::build_bindings(),
+        ddm::Surroundings::build_bindings(),
+        pivots::ExampleOffsets::build_bindings(),
+        dual_quaternions::Bone::build_bindings(),
+        velocity::MovedBy::build_bindings(),
+    ]);
     formats
 }
 

@@ -4,21 +4,16 @@ use super::{BatchMesh, Error, Posing, UniformSink, Upload, UploadContext, incons
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
 use glium::uniforms::UniformValue;
-use glium::vertex::{Vertex as _, VertexBuffer, VertexFormat, VerticesSource};
+use glium::vertex::{VertexBuffer, VerticesSource};
 
 #[derive(Debug, Clone, Copy)]
-struct TwoFrames {
+pub(super) struct TwoFrames {
     position: [f32; 3],
     normal: [f32; 3],
     next_position: [f32; 3],
     next_normal: [f32; 3],
 }
 implement_vertex!(TwoFrames, position, normal, next_position, next_normal);
-
-/// Returns the format of the vertices.
-pub(super) fn format() -> VertexFormat {
-    TwoFrames::build_bindings()
-}
 
 pub(super) struct KeyFrames {
     /// Not a dynamic buffer; see `MethodPipeline::copies`.

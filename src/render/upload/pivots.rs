@@ -7,7 +7,6 @@ use bindpose_core::model::BindJoint;
 use bindpose_core::skin::{Data, Method};
 use glam::DAffine3;
 use glium::implement_vertex;
-use glium::vertex::{Vertex as _, VertexFormat};
 
 fn arrays(joints: usize) -> [UniformArray; 2] {
     ["boneQuat", "bonePos"].map(|name| UniformArray::new(name, joints))
@@ -29,7 +28,7 @@ pub(super) fn new(joints: usize) -> Box<dyn Upload> {
 
 /// Offsets of examples at a vertex, and the index of their joint.
 #[derive(Debug, Clone, Copy)]
-struct ExampleOffsets {
+pub(super) struct ExampleOffsets {
     offset0: [f32; 4],
     offset1: [f32; 3],
     offset2: [f32; 3],
@@ -50,11 +49,6 @@ implement_vertex!(
     normal_offset2,
     normal_offset3
 );
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    ExampleOffsets::build_bindings()
-}
 
 /// Data of `sjbbe`.
 pub(super) fn with_examples(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {

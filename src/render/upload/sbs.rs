@@ -5,19 +5,13 @@ use crate::joint_uniforms::{UniformArray, place, rotation, set_pairs};
 use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, Method};
 use glium::implement_vertex;
-use glium::vertex::{Vertex as _, VertexFormat};
 
 /// Set of joints of a vertex.
 #[derive(Debug, Clone, Copy)]
-struct JointSet {
+pub(super) struct JointSet {
     joint_set: f32,
 }
 implement_vertex!(JointSet, joint_set);
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    JointSet::build_bindings()
-}
 
 pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let Data::Sets(sets) = &input.prepared.data else {

@@ -6,7 +6,6 @@ use crate::vertex_layout::{four_joints, immutable};
 use bindpose_core::skin::{DRAG, Data, JointMotion, Method, SQUASH};
 use glam::DVec3;
 use glium::implement_vertex;
-use glium::vertex::{Vertex as _, VertexFormat};
 
 /// Texels per joint.
 const TEXELS: usize = 6;
@@ -15,15 +14,10 @@ const JOINTS_A_ROW: usize = 256;
 
 /// Joints of the skeleton that influence a vertex.
 #[derive(Debug, Clone, Copy)]
-struct MovedBy {
+pub(super) struct MovedBy {
     moved_by: [f32; 4],
 }
 implement_vertex!(MovedBy, moved_by);
-
-/// Returns the format of the additional vertices.
-pub(super) fn format() -> VertexFormat {
-    MovedBy::build_bindings()
-}
 
 pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let joints = input.skeleton.len();
