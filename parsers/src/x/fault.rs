@@ -263,6 +263,10 @@ faults! {
     /// The number of words in `DeclData` or `FVFData` does not match the vertices.
     XF081 VertexDataSize { object: &'static str, found: usize, expected: u64 }
         = "'{object}' holds {}, its layout needs {expected}; it is ignored" [counted(*.found, "word", "words")],
+    /// Exporters such as Alin's announce positions and write only what follows them.
+    XF081 FvfPositions { found: usize, expected: u64 }
+        = "'FVFData' holds {}, its layout needs {expected}; the positions are missing, and the rest is read"
+        [counted(*.found, "word", "words")],
 
     // Skins.
     XF090 SkinHeaderMissing = "skin weights without an XSkinMeshHeader; D3DX ignores them",

@@ -102,9 +102,12 @@ fn half(bits: u16) -> f32 {
 const FVF_PARTS: [(u32, usize); 4] = [(0x010, 3), (0x020, 1), (0x040, 1), (0x080, 1)];
 
 impl FvfData {
+    /// Bits of `dwFVF` that say how positions are stored: `D3DFVF_POSITION_MASK` without `D3DFVF_XYZW`.
+    pub(super) const POSITION: u32 = 0xE;
+
     /// Returns the number of words before the texture coordinates.
     fn before_coords(&self) -> usize {
-        let position = match self.fvf & 0xE {
+        let position = match self.fvf & Self::POSITION {
             0x2 => 3,
             0x4 => 4,
             blended @ 0x6.. => 3 + (blended as usize - 4) / 2,

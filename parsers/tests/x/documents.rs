@@ -428,6 +428,17 @@ fn vertex_data_is_decoded_by_bits() {
         assert_eq!(fvf.texture_coords(0).unwrap()[3], [3.0, 0.5]);
         assert_eq!(fvf.texture_coords(1).unwrap()[1], [11.0, 0.75]);
     });
+    // 514 announces positions, which are not there.
+    let file = square(&format!("FVFData {{ 514; 16; {}; }}", bits(&data)));
+    let file = unpacked(&file);
+    let read = parsed(&file);
+    let fvf = read.document.meshes[0].fvf_data.as_ref().unwrap();
+    assert_eq!(fvf.texture_coords(0).unwrap()[3], [3.0, 0.5]);
+    let said: Vec<String> = read.warnings.iter().map(|warning| warning.kind.to_string()).collect();
+    assert_eq!(
+        said,
+        ["'FVFData' holds 16 words, its layout needs 28; the positions are missing, and the rest is read"]
+    );
 }
 
 /// C85: the type follows from the number of floats.

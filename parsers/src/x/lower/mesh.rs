@@ -190,8 +190,14 @@ impl<'a> Lower<'_, '_, 'a> {
         let mut values = Members::of(object);
         let [fvf] = words(&mut values)?;
         let fvf = FvfData { fvf, data: data(&mut values)?, span: object.span };
-        let expected = fvf.stride() as u64 * vertices as u64;
-        self.sized("FVFData", fvf.data.len(), expected, object).map(|fits| fits.then_some(fvf))
+        let needed = |fvf: &FvfData| fvf.stride() as u64 * vertices as u64;
+        let (found, expected) = (fvf.data.len(), needed(&fvf));
+        let rest = FvfData { fvf: fvf.fvf & !FvfData::POSITION, data: Vec::new(), span: fvf.span };
+        if found as u64 != expected && rest.stride() > 0 && found as u64 == needed(&rest) {
+            self.log.fault(Fault::FvfPositions { found, expected }, object.type_name.span)?;
+            return Ok(Some(FvfData { data: fvf.data, ..rest }));
+        }
+        self.sized("FVFData", found, expected, object).map(|fits| fits.then_some(fvf))
     }
 
     fn sized(&mut self, name: &'static str, found: usize, expected: u64, at: &Object<'a>) -> Result<bool, Error> {
