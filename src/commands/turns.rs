@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 /// Unit vector along an axis such as `x` or `-x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Axis(pub(super) Vec3);
+pub struct Axis(pub Vec3);
 
 impl FromStr for Axis {
     type Err = &'static str;

@@ -42,11 +42,12 @@ pub mod x;
 #[cfg(test)]
 mod tests;
 
-pub use bindpose_core::model::{Front, UnknownFront};
+pub use bindpose_core::model::Front;
 pub use edit::{ClipEdits, FrameRate, InPlace, cut_clip, edit_clips, join_clips, own_frame_rate};
 pub use loss::{Displacement, Loss, NewName};
 pub use names::{Pattern, Renames, order_joints, rename};
 pub use normals::{Normals, fix_normals};
+pub use turn::set_upright;
 
 use bindpose_core::budget::Exceeded;
 use bindpose_core::read::is_device;

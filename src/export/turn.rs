@@ -1,7 +1,7 @@
 //! Rotation and scale of whole models.
 
 use crate::Front;
-use bindpose_core::model::{JointTracks, Mesh, Model, Transform};
+use bindpose_core::model::{JointTracks, Mesh, Model, OneAxis, Transform};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 
 /// Turns the model about +Z until the side that faced `from` faces `to`, and multiplies all lengths by `scale`.
@@ -9,33 +9,28 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 /// Only roots turn. The joints' own spaces stay as they are; the offsets of influences are only scaled.
 pub(crate) fn turned(model: &Model, from: Front, to: Front, scale: f64) -> Model {
     let mut model = Model { front: to, ..model.clone() };
-    if from == to && scale == 1.0 {
-        return model;
+    if from != to || scale != 1.0 {
+        let (from, to) = (from.direction(), to.direction());
+        let (cosine, sine) = (from.dot(to), from.cross(to).z);
+        let matrix = DMat3::from_cols(DVec3::new(cosine, sine, 0.0), DVec3::new(-sine, cosine, 0.0), DVec3::Z);
+        Turn::new(matrix, scale).model(&mut model);
     }
-    let turn = Turn::new(from, to, scale);
-    for joint in model.skeleton.ids() {
-        let is_root = model.skeleton[joint].parent.is_none();
-        let rest = turn.local(model.skeleton[joint].rest_local, is_root);
-        model.skeleton.set_rest_local(joint, rest);
-    }
-    for clip in &mut model.clips {
-        for (joint, tracks) in model.skeleton.joints().iter().zip(&mut clip.joints) {
-            let is_root = joint.parent.is_none();
-            match tracks {
-                JointTracks::Parts { translation, rotation, .. } => {
-                    let translations = translation.iter_mut().flat_map(|track| &mut track.values);
-                    translations.for_each(|value| *value = turn.translation(*value, is_root));
-                    let rotations = rotation.iter_mut().flat_map(|track| &mut track.values);
-                    rotations.for_each(|value| *value = turn.rotation(*value, is_root));
-                }
-                JointTracks::Whole { keys, .. } => {
-                    keys.values.iter_mut().for_each(|value| *value = turn.local(*value, is_root));
-                }
-            }
-        }
-    }
-    model.meshes.iter_mut().for_each(|mesh| turn.mesh(mesh));
     model
+}
+
+/// Turns the model until the axis `front` is +X and the axis `up` is +Z. Both are unit vectors along axes of its space.
+///
+/// Without one of them, it is found by [`Front::with_up`].
+///
+/// # Errors
+///
+/// [`OneAxis`] if both are one axis.
+pub fn set_upright(model: &mut Model, front: Option<Vec3>, up: Option<Vec3>) -> Result<(), OneAxis> {
+    let (front, up) = model.front.with_up(front, up)?;
+    let (front, up) = (front.as_dvec3().round(), up.as_dvec3());
+    Turn::new(DMat3::from_cols(front, up.cross(front), up).transpose(), 1.0).model(model);
+    model.front = Front::PositiveX;
+    Ok(())
 }
 
 struct Turn {
@@ -46,11 +41,33 @@ struct Turn {
 }
 
 impl Turn {
-    fn new(from: Front, to: Front, scale: f64) -> Self {
-        let (from, to) = (from.direction(), to.direction());
-        let (cosine, sine) = (from.dot(to), from.cross(to).z);
-        let matrix = DMat3::from_cols(DVec3::new(cosine, sine, 0.0), DVec3::new(-sine, cosine, 0.0), DVec3::Z);
+    fn new(matrix: DMat3, scale: f64) -> Self {
         Self { matrix, rotation: DQuat::from_mat3(&matrix).normalize(), scale }
+    }
+
+    fn model(&self, model: &mut Model) {
+        for joint in model.skeleton.ids() {
+            let is_root = model.skeleton[joint].parent.is_none();
+            let rest = self.local(model.skeleton[joint].rest_local, is_root);
+            model.skeleton.set_rest_local(joint, rest);
+        }
+        for clip in &mut model.clips {
+            for (joint, tracks) in model.skeleton.joints().iter().zip(&mut clip.joints) {
+                let is_root = joint.parent.is_none();
+                match tracks {
+                    JointTracks::Parts { translation, rotation, .. } => {
+                        let translations = translation.iter_mut().flat_map(|track| &mut track.values);
+                        translations.for_each(|value| *value = self.translation(*value, is_root));
+                        let rotations = rotation.iter_mut().flat_map(|track| &mut track.values);
+                        rotations.for_each(|value| *value = self.rotation(*value, is_root));
+                    }
+                    JointTracks::Whole { keys, .. } => {
+                        keys.values.iter_mut().for_each(|value| *value = self.local(*value, is_root));
+                    }
+                }
+            }
+        }
+        model.meshes.iter_mut().for_each(|mesh| self.mesh(mesh));
     }
 
     fn direction(&self, direction: Vec3) -> Vec3 {

@@ -45,7 +45,7 @@ pub use method::MethodChoice;
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::State;
 pub use steps::{Step, next_of};
-pub use view::{OneAxis, View, ViewAngles};
+pub use view::{View, ViewAngles};
 pub use viewport::Viewport;
 
 use bindpose_core::engines::{Engine, playing};

@@ -1,6 +1,6 @@
 //! Initial view of a scene: angles, axes, target, light.
 
-use bindpose_core::model::{Clip, JointId, Model};
+use bindpose_core::model::{Clip, JointId, Model, OneAxis};
 use bindpose_core::pose::ModelPose;
 use bindpose_render::{
     Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
@@ -40,26 +40,14 @@ pub struct View {
     pub light: Light,
 }
 
-/// Error: front and up axis are parallel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("front and up axis must not be parallel")]
-pub struct OneAxis;
-
 impl View {
-    /// Sets front and up axis, as directions in model space; `None` keeps the model's own.
-    ///
-    /// With a different up axis and no front, the model's front is kept, or rotated together with the up axis.
+    /// Sets front and up axis, as directions in model space; without one it follows from the other ([`Front::with_up`](bindpose_core::model::Front::with_up)).
     ///
     /// # Errors
     ///
     /// [`OneAxis`] if the two are parallel.
     pub fn orient(&mut self, model: &Model, front: Option<Vec3>, up: Option<Vec3>) -> Result<(), OneAxis> {
-        let up = up.unwrap_or(Vec3::Z);
-        let own = model.front.direction().as_vec3();
-        let front = front.unwrap_or(if own.dot(up) == 0.0 { own } else { Quat::from_rotation_arc(Vec3::Z, up) * own });
-        if front.dot(up).abs() > 0.5 {
-            return Err(OneAxis);
-        }
+        let (front, up) = model.front.with_up(front, up)?;
         self.world_from_model = world_from_model(front, up);
         Ok(())
     }

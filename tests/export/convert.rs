@@ -156,6 +156,34 @@ fn an_obj_has_any_pose_by_any_method() {
     }
 }
 
+/// With y up, what was left of the model is below it, in every frame.
+#[test]
+fn a_model_that_lies_down_is_set_upright() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [sample("md5/mannequin_light.md5mesh"), sample("md5/walk.md5anim")];
+    let positions = |more: &[&str]| -> Vec<[f64; 3]> {
+        let pose = ["-o", "out.obj", "--force", "--clip", "walk", "--time", "0.3"];
+        let run = convert(folder.path(), &[&[&*files[0], &files[1]][..], &pose, more].concat());
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        let file = std::fs::read_to_string(folder.path().join("out.obj")).unwrap();
+        let vertices = file.lines().filter_map(|line| line.strip_prefix("v "));
+        vertices
+            .map(|line| {
+                let mut numbers = line.split(' ').map(|number| number.parse().unwrap());
+                [(); 3].map(|()| numbers.next().unwrap())
+            })
+            .collect()
+    };
+    let [lying, upright] = [&[][..], &["--up", "y"]].map(positions);
+    for ([x, y, z], turned) in lying.into_iter().zip(upright) {
+        let expected = [-y, x, z];
+        assert!(expected.iter().zip(turned).all(|(a, b)| (a - b).abs() < 1e-4), "{expected:?} {turned:?}");
+    }
+    let run = convert(folder.path(), &[&files[0], "-o", "out.glb", "--up", "-z", "--front", "z"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("--front and --up name one axis"), "{}", text(&run.stderr));
+}
+
 #[test]
 fn a_quake_model_is_replaced_frame_for_frame() {
     let folder = tempfile::tempdir().unwrap();

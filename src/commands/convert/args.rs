@@ -2,13 +2,13 @@
 
 use super::super::image_args::ImageArgs;
 use super::super::load_args::LoadArgs;
-use super::super::turns::{HelpersArg, SkinningArgs};
+use super::super::turns::{Axis, HelpersArg, SkinningArgs};
 use super::super::{complete, positive, seconds};
 use super::clip_args::{self, FrameRange, Joined};
 use super::format_table;
 use super::target::Target;
 use anyhow::{Context, bail};
-use bindpose::export::{Front, Pattern};
+use bindpose::export::Pattern;
 use bindpose::validate::profiles::{self, EngineId, Profile};
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
@@ -61,11 +61,14 @@ pub struct Args {
     /// Convert inches, the unit of Doom 3, to metres: --scale 0.0254
     #[arg(long, conflicts_with = "scale")]
     pub metres: bool,
-    /// Direction that the model faces: x, -x, y or -y, with +Z up [default: -y for .x, y for .x from Blender, else x]
+    /// Axis that the model faces: x, -x, y, -y, z or -z [default: -y for .x, y for .x from Blender, else x]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub front: Option<Front>,
+    pub front: Option<Axis>,
+    /// Axis of the model that points up [default: z]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub up: Option<Axis>,
     /// Keep the axes as they are in the file
-    #[arg(long, conflicts_with = "front")]
+    #[arg(long, conflicts_with_all = ["front", "up"])]
     pub keep_axes: bool,
     /// Most weights of a vertex, or all [default: 4 for glTF, else what format and engine allow]
     #[arg(long, value_name = "N", value_parser = influences)]

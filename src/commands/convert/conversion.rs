@@ -45,7 +45,8 @@ impl<'a> Conversion<'a> {
         let is_x = loaded.format == Some(FormatFamily::X);
         // Luanti expects the axes of .x files in glTF, so that scripts need no change. From .x to .x nothing turns
         // either.
-        let keeps_x = is_x && (args.luanti || target == Target::X);
+        let turns = args.front.is_some() || args.up.is_some();
+        let keeps_x = is_x && !turns && (args.luanti || target == Target::X);
         let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
         Self {
             loaded,
@@ -53,7 +54,7 @@ impl<'a> Conversion<'a> {
             files,
             listed,
             path,
-            front: (!args.keep_axes).then_some(args.front.unwrap_or(own)),
+            front: (!args.keep_axes).then_some(own),
             scale: args.scale.unwrap_or(if args.metres { 0.0254 } else { 1.0 }),
             stem: read::stem_of(path),
         }

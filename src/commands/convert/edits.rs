@@ -1,12 +1,13 @@
 //! Options that change the model, whatever the format.
 
-use super::super::turns::add_all_helpers;
+use super::super::turns::{Axis, add_all_helpers};
 use super::args::{Args, FramesArg, NormalsArg};
 use super::conversion::{game_of, limit};
 use super::target::Target;
 use anyhow::Context;
 use bindpose::export::{
     ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, Renames, edit_clips, fix_normals, md5, order_joints, rename,
+    set_upright,
 };
 use bindpose::glam::DVec3;
 use bindpose::load::{self, LoadOptions};
@@ -28,6 +29,10 @@ pub fn edit(
     losses: &mut Vec<Loss>,
     names: &mut Vec<NewName>,
 ) -> anyhow::Result<()> {
+    if args.front.is_some() || args.up.is_some() {
+        let axis = |axis: Option<Axis>| axis.map(|Axis(axis)| axis);
+        set_upright(model, axis(args.front), axis(args.up)).context("--front and --up name one axis")?;
+    }
     if args.bake_scale {
         bake_scale(model);
         // MD5 and OBJ have no scale at all.

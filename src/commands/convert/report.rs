@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub format: Target,
-    /// Direction that the source faces: x, -x, y or -y.
+    /// Direction that the model faces, with `--front` or `--up` after turning: x, -x, y or -y.
     pub front: &'static str,
     pub files: Vec<WrittenFile>,
     pub losses: Vec<ReportedLoss>,

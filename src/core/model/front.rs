@@ -1,7 +1,6 @@
 //! Facing directions of models, for formats with other axes.
 
-use glam::DVec3;
-use std::str::FromStr;
+use glam::{DVec3, Quat, Vec3};
 
 /// Facing direction of a model in model space, with +Z up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +27,21 @@ impl Front {
         }
     }
 
-    /// Returns the name that [`FromStr`] parses.
+    /// Returns front and up as directions in model space, where +Z is up if none is given.
+    ///
+    /// With a different up axis and no front, the model's front is kept, or rotated together with the up axis.
+    ///
+    /// # Errors
+    ///
+    /// [`OneAxis`] if the two are parallel.
+    pub fn with_up(self, front: Option<Vec3>, up: Option<Vec3>) -> Result<(Vec3, Vec3), OneAxis> {
+        let up = up.unwrap_or(Vec3::Z);
+        let own = self.direction().as_vec3();
+        let front = front.unwrap_or(if own.dot(up) == 0.0 { own } else { Quat::from_rotation_arc(Vec3::Z, up) * own });
+        if front.dot(up).abs() > 0.5 { Err(OneAxis) } else { Ok((front, up)) }
+    }
+
+    /// Returns its name: x, -x, y or -y.
     pub fn name(self) -> &'static str {
         match self {
             Self::PositiveX => "x",
@@ -39,21 +52,7 @@ impl Front {
     }
 }
 
-/// Error of parsing a [`Front`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no direction; a model faces x, -x, y or -y")]
-pub struct UnknownFront(String);
-
-impl FromStr for Front {
-    type Err = UnknownFront;
-
-    fn from_str(text: &str) -> Result<Self, UnknownFront> {
-        match text {
-            "x" | "+x" => Ok(Self::PositiveX),
-            "-x" => Ok(Self::NegativeX),
-            "y" | "+y" => Ok(Self::PositiveY),
-            "-y" => Ok(Self::NegativeY),
-            _ => Err(UnknownFront(text.to_owned())),
-        }
-    }
-}
+/// Front and up axis are one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("front and up axis must not be parallel")]
+pub struct OneAxis;

@@ -16,7 +16,7 @@ mod transform;
 
 pub use camera_path::{CameraFrame, CameraPath};
 pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Timelines, Track};
-pub use front::{Front, UnknownFront};
+pub use front::{Front, OneAxis};
 pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers, pose_helpers};
 pub use material::{Material, MaterialId, NamedImage};
 pub use mesh::{BindJoint, Influence, Mesh, bounds_of};
