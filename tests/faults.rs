@@ -192,6 +192,7 @@ fn planted() -> Vec<Planted> {
             folder: "x-inside-out",
             files: x(&[inside_out("hat"), inside_out("coat")].concat()),
             found: &["XFI021"],
+            validated: &["XFI021"],
             ..base()
         },
         Planted {

@@ -44,4 +44,5 @@ pub use clip::{ImportedClips, import_clips};
 pub use document::{Imported, import};
 pub use files::X_FILE;
 pub use frames::Frames;
+pub use mesh::inside_out;
 pub use options::XImportOptions;

@@ -2,9 +2,10 @@
 
 use super::spans::{head_of, objects_of};
 use super::{animation, space};
-use crate::codes::{Rule, x as rules};
+use crate::codes::{Rule, import, x as rules};
 use crate::finding::{Findings, OWN_FILE};
 use crate::taint::Part;
+use bindpose_core::import::x::inside_out;
 use bindpose_parsers::x::{self, Document, Tree};
 use bindpose_parsers::{Span, counted};
 use glam::DVec3;
@@ -42,6 +43,12 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
         space::check_unit(mesh, index, findings);
         space::check_offsets(mesh, index, findings);
         check_faces(mesh, index, places, findings);
+        if let (Some((backward, triangles)), Some(normals)) = (inside_out(mesh), &mesh.normals) {
+            let path = || Some(format!("mesh[{index}]"));
+            findings.add_at(import::NORMALS_INSIDE_OUT, head_of(normals.span, "MeshNormals"), path, || {
+                format!("the normals of mesh {index} point to the back of {backward} of its {triangles} triangles")
+            });
+        }
         if let Some(data) = &mesh.fvf_data {
             findings.add_at(
                 rules::FVF_DATA,

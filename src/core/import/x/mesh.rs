@@ -24,12 +24,28 @@ const IDENTITY_TOLERANCE: f64 = 1e-4;
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
 
-/// Warns if the normals of a mesh point to the back of too many triangles. A few such triangles are folds or slips. One
-/// warning per file names all meshes.
-fn report_backward(name: &str, backward: usize, triangles: usize, span: Span, warnings: &mut Vec<Warning>) {
-    if BACKWARD_SHARE * backward <= triangles {
-        return;
+/// Returns the number of a mesh's triangles whose normals point to their back, and of all its triangles. Returns `None`
+/// if there are few of them: those are folds or slips.
+pub fn inside_out(mesh: &x::Mesh) -> Option<(usize, usize)> {
+    let normals = mesh.normals.as_ref()?;
+    let (mut backward, mut triangles) = (0, 0);
+    for (face, corners) in mesh.faces.iter().enumerate() {
+        for third in 2..corners.len() {
+            let fan = [0, third - 1, third];
+            let [p, q, r] = fan.map(|corner| place_of(mesh, corners[corner]));
+            let normal = |corner: usize| normals.normals.get(*normals.faces.get(face).get(corner)? as usize);
+            let normal: DVec3 = fan.into_iter().filter_map(normal).map(DVec3::from_array).sum();
+            let front = (q - p).cross(r - p);
+            triangles += usize::from(front != DVec3::ZERO);
+            backward += usize::from(front.dot(normal) < 0.0);
+        }
     }
+    (BACKWARD_SHARE * backward > triangles).then_some((backward, triangles))
+}
+
+/// Warns of a mesh that is [`inside_out`]. One warning per file names all meshes.
+fn report_inside_out(name: &str, file: &x::Mesh, span: Span, warnings: &mut Vec<Warning>) {
+    let Some((backward, triangles)) = inside_out(file) else { return };
     if let Some(first) = warnings.iter_mut().find(|warning| warning.code == "XFI021") {
         first.message += &format!(", those of '{name}' to that of {backward} of {triangles}");
         first.more.push(span);
@@ -111,6 +127,7 @@ impl Importer<'_, '_> {
         let model_from_file = skin.bind_space(file, frames);
         let maps = skin.joint_maps(frames);
         let mut corners = Corners::new(file);
+        report_inside_out(&name, file, head(used.span, "Mesh"), warnings);
         drawings_left[used.mesh] -= 1;
         if drawings_left[used.mesh] == 0 {
             // The lists are as large as those of the model.
@@ -118,8 +135,6 @@ impl Importer<'_, '_> {
             file.skin_weights.clear();
         }
         let mut shaded = Shaded::new(file, &corners, &model_from_file, *without_tangents);
-        let backward = shaded.backward(&corners);
-        report_backward(&name, backward, corners.triangles.len(), head(used.span, "Mesh"), warnings);
         let mut parts = split_by_material(file, &mut corners, model, default_material).into_iter();
         let is_split = parts.len() > 1;
         // Vertices without triangles go to the first part, so that the file's counts and bounds are preserved.
@@ -326,16 +341,6 @@ impl Shaded {
             false => shading::tangents(&positions, &normals, &uvs, &corners.triangles),
         };
         Self { positions, normals, tangents, uvs, colors: colors(file) }
-    }
-
-    /// Returns the number of triangles that face away from their normals.
-    fn backward(&self, corners: &Corners) -> usize {
-        let backward = |triangle: &[u32; 3]| {
-            let [p, q, r] = triangle.map(|corner| self.positions[corner as usize]);
-            let sum: Vec3 = triangle.map(|corner| self.normals[corner as usize]).into_iter().sum();
-            (q - p).cross(r - p).dot(sum) < 0.0
-        };
-        corners.triangles.iter().filter(|&triangle| backward(triangle)).count()
     }
 
     /// Copies the attributes of some vertices, given in ascending order, to a mesh. Moves them instead if the last mesh
