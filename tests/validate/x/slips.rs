@@ -37,7 +37,7 @@ fn errors_inside_lists_are_found_by_the_files_own_separators() {
         ),
         (
             "normal cut",
-            base("0.0;0.0;-1.0;;", "0.0;-1.0;;"),
+            base("0.0;0.0;1.0;;", "0.0;1.0;;"),
             26,
             "XF045",
             "normals[0] of 'MeshNormals' has 2 values, expected 3",
@@ -152,7 +152,7 @@ fn wrong_counts_are_found_by_the_files_own_separators() {
         ("faces", base("   2;\n   3;0,1,2", "   1;\n   3;0,1,2"), 21, "'Mesh' announces 1 faces, found 2"),
         (
             "normals",
-            base("    1;\n    0.0;0.0;-1.0", "    2;\n    0.0;0.0;-1.0"),
+            base("    1;\n    0.0;0.0;1.0", "    2;\n    0.0;0.0;1.0"),
             25,
             "'MeshNormals' announces 2 normals, found 1",
         ),
@@ -196,7 +196,7 @@ fn several_wrong_counts_are_all_found() {
         text.replacen(from, to, 1).into_bytes()
     };
     let bytes = base("   2;\n   3;0,1,2", "   1;\n   3;0,1,2");
-    let bytes = once(bytes, "    1;\n    0.0;0.0;-1.0", "    2;\n    0.0;0.0;-1.0");
+    let bytes = once(bytes, "    1;\n    0.0;0.0;1.0", "    2;\n    0.0;0.0;1.0");
     let bytes = once(bytes, "    4;\n    0,\n", "    3;\n    0,\n");
     let bytes = once(bytes, "   0;\n   4;\n   0;4", "   0;\n   2;\n   0;4");
     let found = codes(&report(&bytes));
