@@ -186,7 +186,7 @@ fn a_user_without_features_gets_few_crates() {
     assert!(crates.contains("glam") && crates.len() <= 28, "{} crates: {crates:?}", crates.len());
     let readme = include_str!("../README.md");
     assert!(
-        readme.contains(&format!("with {} crates in all", crates.len())),
+        readme.contains(&format!("depends on {} crates", crates.len())),
         "README.md names another number than {}",
         crates.len()
     );

@@ -25,11 +25,11 @@ fn page() -> String {
          Every code of `bindpose validate`. This page is made from the same tables as the program: do not edit it,\n\
          run `BINDPOSE_WRITE_DOCS=1 cargo test --test all diagnostics` instead. `bindpose explain CODE` prints one entry\n\
          with the engines' own words.\n\n\
-         A code says what, not how grave it is: that depends on the engines (`--profile`). Codes are never given to something\n\
-         else. Below 200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and cameras; `MD5P` are\n\
+         A code names a fault; its severity depends on the engine (`--profile`). A code keeps its meaning in later versions. Below\n\
+         200, `MD5M`, `MD5A` and `MD5C` codes of one number mean the same in meshes, clips and cameras; `MD5P` are\n\
          pairs of a mesh and a clip, `MOT` the motion of clips, `XF` DirectX .x files, `PAK` archives, `DECL` files of decls,\n\
          `MTR` materials, `IMG` image programs, `SKN` skins, `DEF` model decls and entityDefs, `TEX` textures, `IO` files as\n\
-         such. `MD5I`, `XFI` and `GLI` (glTF) are said by the player and `info` while they make a model of the files.\n\n",
+         such. The importers report `MD5I`, `XFI` and `GLI` (glTF): `info`, `convert` and the player print them.\n\n",
     );
     text.push_str("## Engines\n\n| profile | engine | formats | how its verdict is found |\n|---|---|---|---|\n");
     for profile in &PROFILES {

@@ -145,7 +145,7 @@ impl Explained {
 fn verdict(counts: Counts, is_valid: bool) -> String {
     let word = match (is_valid, counts.errors) {
         (true, _) => "valid",
-        (false, 0) => "refused for the model's other file",
+        (false, 0) => "refused: see the model's other file",
         (false, _) => "at fault",
     };
     format!("{word}{}", listed(counts))
@@ -209,20 +209,20 @@ pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
     let hidden = counts.at_least(Severity::Hint) - counts.at_least(writer.least);
     match hidden {
         0 => {}
-        1 => writeln!(writer.out, "1 finding of less weight is not shown; -v shows notes, -vv hints, too")?,
-        _ => writeln!(writer.out, "{hidden} findings of less weight are not shown; -v shows notes, -vv hints, too")?,
+        1 => writeln!(writer.out, "1 finding of lower severity is not shown; -v shows notes, -vv also hints")?,
+        _ => writeln!(writer.out, "{hidden} findings of lower severity are not shown; -v shows notes, -vv also hints")?,
     }
     if writer.selection.profiles.is_empty() && summary.files > 0 {
         if writer.suggested.is_empty() {
             writeln!(
                 writer.out,
-                "how grave a finding is goes by doom3 and d3dx9; --profile NAME or --profile all asks other engines"
+                "severities are for doom3 and d3dx9; choose other engines with --profile NAME or all"
             )?;
         } else {
             let names = writer.suggested.join(",");
             writeln!(
                 writer.out,
-                "how grave a finding is goes by doom3; Quake models lie beside the files, so try --profile {names}"
+                "severities are for doom3; Quake models lie beside the files, so try --profile {names}"
             )?;
         }
     }

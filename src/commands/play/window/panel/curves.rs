@@ -181,8 +181,7 @@ impl Panel {
             ui.ctx().request_repaint();
         }
         ui.horizontal(|ui| {
-            let of =
-                if player.state.split.is_some() { "between the halves" } else { "from linear blending without limits" };
+            let of = if player.state.split.is_some() { "between the halves" } else { "from the linear reference" };
             if let Some([_, (frame, most)]) = curves::extremes(&scan.distances) {
                 ui.label(format!("largest distance {of}: {} units", short(most)));
                 let (vertex, joint) = scan.places[frame];
