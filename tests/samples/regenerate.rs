@@ -233,9 +233,9 @@ fn clips() -> Vec<(String, Vec<&'static str>)> {
     all
 }
 
-fn components(file: &AnimFile<'_>, frame: usize) -> Vec<f64> {
+fn components<'a>(file: &'a AnimFile<'_>, frame: usize) -> &'a [f64] {
     let count = file.num_animated_components.value as usize;
-    file.components[frame * count..(frame + 1) * count].to_vec()
+    &file.components[frame * count..(frame + 1) * count]
 }
 
 #[test]
@@ -245,12 +245,12 @@ fn clips_loop_and_store_only_what_changes() {
         let file = parse_anim(made(&path)).expect("the file is sound").document;
         let last = file.frames.len() - 1;
         assert_eq!(components(&file, 0), components(&file, last), "{path} does not end as it begins");
-        for (component, first) in components(&file, 0).into_iter().enumerate() {
+        for (component, &first) in components(&file, 0).iter().enumerate() {
             let changes = (1..last).any(|frame| components(&file, frame)[component] != first);
             assert!(changes, "{path}: component {component} never changes");
         }
         // The base frame is frame 0.
-        let mut stored = components(&file, 0).into_iter();
+        let mut stored = components(&file, 0).iter().copied();
         for (channel, base) in file.hierarchy.iter().zip(&file.baseframe) {
             flags.insert(channel.flags.value);
             for (bit, value) in base.position.into_iter().chain(base.rotation).enumerate() {
