@@ -272,6 +272,42 @@ fn links_in_folders_show_no_other_files() {
     }
 }
 
+/// Settings and ranges that were found, not named, are read through no link out of their folder. Broken ranges are a warning.
+#[test]
+#[cfg(unix)]
+fn settings_and_ranges_are_no_links_to_other_files() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let secret = other.path().join("secret");
+    fs::write(&secret, "hush:x:0\n").unwrap();
+    let model = folder.path().join("base.md5mesh");
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh"), &model).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+        (output.status.code(), [text(&output.stdout), text(&output.stderr)].concat())
+    };
+    let settings = folder.path().join("bindpose.toml");
+    for link in ["bindpose.toml", "base.ranges.toml", "named.toml"] {
+        std::os::unix::fs::symlink(&secret, folder.path().join(link)).unwrap();
+    }
+    for arguments in [&["validate", "base.md5mesh"][..], &["snapshot", "verify", "-s", ".", "base.md5mesh"]] {
+        let (code, printed) = run(arguments);
+        assert!(code == Some(2) && printed.contains("is outside") && !printed.contains("hush"), "{printed}");
+    }
+    // A named file is read, whatever it is.
+    let (code, printed) = run(&["validate", "--config", "named.toml", "base.md5mesh"]);
+    assert!(code == Some(2) && printed.contains("hush"), "{printed}");
+    fs::remove_file(settings).unwrap();
+    if cfg!(feature = "render") {
+        let (code, printed) = run(&["render", "-v", "--size", "16x16", "-o", "a.png", "base.md5mesh"]);
+        assert!(code == Some(0) && printed.contains("is outside") && !printed.contains("hush"), "{code:?} {printed}");
+        fs::remove_file(folder.path().join("base.ranges.toml")).unwrap();
+        fs::write(folder.path().join("base.ranges.toml"), "[[range]]\nname = 3\n").unwrap();
+        let (code, printed) = run(&["render", "-v", "--size", "16x16", "-o", "a.png", "base.md5mesh"]);
+        assert!(code == Some(0) && printed.contains("base.ranges.toml"), "{code:?} {printed}");
+    }
+}
+
 /// Only `convert --force` replaces models: every other output that names one is refused, also through a link.
 #[test]
 fn images_and_reports_replace_no_model() {

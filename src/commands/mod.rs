@@ -41,19 +41,41 @@ pub mod validate;
 mod view;
 
 use anyhow::{Context, bail, ensure};
+use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::import::by_extension;
 use bindpose::left_out::LeftOut;
 use bindpose::load::{LoadError, Mismatch};
 use bindpose::model::{JointId, Model};
+use bindpose::read;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose_core::{json, suggest, write};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+
+/// Reads settings from `given`, or from the nearest `bindpose.toml` in the current folder or above, if there is one.
+/// Refuses a found link that leads out of its folder, because errors quote the file.
+fn settings<T: DeserializeOwned + Default>(given: Option<&Path>, memory: MemoryLimit) -> anyhow::Result<T> {
+    const NAME: &str = "bindpose.toml";
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = match given {
+        Some(path) => path.to_owned(),
+        None => {
+            let nearest = here.ancestors().find(|folder| folder.join(NAME).is_file());
+            let Some(folder) = nearest else { return Ok(T::default()) };
+            let path = folder.join(NAME);
+            read::check_inside(&path, &[folder]).context("a link is followed only if --config names it")?;
+            path
+        }
+    };
+    let text = read::text(&path, &Budget::new(memory))?;
+    toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))
+}
 
 /// Parses a positive number.
 fn positive(text: &str) -> Result<f64, &'static str> {

@@ -4,10 +4,10 @@ mod clip_report;
 
 use super::load_args::{GameArgs, MemoryArgs, locate};
 use super::output::{self, Output};
-use super::{Outcome, complete};
+use super::{Outcome, complete, settings};
 use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
-use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::Severity;
 use bindpose::game::Decls;
 use bindpose::load::GameCache;
@@ -194,7 +194,7 @@ fn least_shown(args: &Args) -> Severity {
 
 /// Checks files and writes the report to standard output.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
-    let config = read_config(args)?;
+    let config = settings::<ConfigFile>(args.config.as_deref(), args.memory.limit())?.validate;
     let selection = selection(args, &config)?;
     let motion = contract(args, &config)?;
     if args.report.is_some() && motion.is_none() {
@@ -374,24 +374,6 @@ fn progress(count: usize, style: Style) -> ProgressBar {
         true => output::progress(count, "files"),
         false => ProgressBar::hidden(),
     }
-}
-
-fn read_config(args: &Args) -> anyhow::Result<Config> {
-    let path = match &args.config {
-        Some(path) => Some(path.clone()),
-        None => {
-            let here = std::env::current_dir().unwrap_or_default();
-            here.ancestors().map(|folder| folder.join("bindpose.toml")).find(|path| path.is_file())
-        }
-    };
-    let Some(path) = path else { return Ok(Config::default()) };
-    parse_config(&path, args.memory.limit())
-}
-
-fn parse_config(path: &Path, memory: MemoryLimit) -> anyhow::Result<Config> {
-    let text = bindpose::read::text(path, &Budget::new(memory))?;
-    let file: ConfigFile = toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))?;
-    Ok(file.validate)
 }
 
 /// Returns the thresholds of motion, if the command line or the settings request motion checks.

@@ -46,8 +46,9 @@ pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("ranges.toml")
 }
 
-/// Reads a file of ranges.
+/// Reads a file of ranges. A link that leads out of its folder is refused.
 pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, LoadError> {
+    bindpose_core::read::check_inside(path, &[path.parent().unwrap_or(Path::new(""))])?;
     let text = bindpose_core::read::text(path, &Budget::new(memory))?;
     parse(&text).map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))
 }

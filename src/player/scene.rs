@@ -2,6 +2,7 @@
 
 use super::ranges::{self, NamedRange};
 use bindpose_core::budget::MemoryLimit;
+use bindpose_core::diagnostic::Diagnostic;
 use bindpose_core::examples;
 use bindpose_core::image_search::{ImageChoices, ModelImages};
 use bindpose_core::left_out::{LeftOut, Part};
@@ -36,7 +37,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] of any of these files.
+    /// [`LoadError`] of any of these files but ranges, whose errors become warnings.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<Self, LoadError> {
         let options = options.with_all_parts();
         let memory = options.memory;
@@ -50,7 +51,10 @@ impl Scene {
             examples.extend(examples::read(&path, &model.skeleton, memory)?);
         }
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
-            ranges.extend(ranges::read(&path, memory)?);
+            match ranges::read(&path, memory) {
+                Ok(read) => ranges.extend(read),
+                Err(error) => loaded.diagnostics.push(Diagnostic::general("IO001", error.to_string())),
+            }
         }
         loaded.game = loaded.game.or_else(|| options.game.files.clone());
         if bundled {

@@ -1,7 +1,8 @@
 //! Tolerances: options, and rules of `bindpose.toml`.
 
-use anyhow::{Context, ensure};
-use bindpose::budget::Budget;
+use crate::commands::settings;
+use anyhow::ensure;
+use bindpose::budget::MemoryLimit;
 use bindpose::snapshot::{Check, Exact, Pattern, Tolerance, ToleranceRule};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -100,12 +101,7 @@ impl Settings {
 }
 
 fn read_rules(args: &ToleranceArgs) -> anyhow::Result<Vec<(Option<Pattern>, ToleranceRule)>> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let nearest = || here.ancestors().map(|folder| folder.join("bindpose.toml")).find(|path| path.is_file());
-    let Some(path) = args.config.clone().or_else(nearest) else { return Ok(Vec::new()) };
-    let text = bindpose::read::text(&path, &Budget::default())?;
-    let unclear = || format!("cannot understand {}", path.display());
-    let file: ConfigFile = toml::from_str(&text).with_context(unclear)?;
+    let file: ConfigFile = settings(args.config.as_deref(), MemoryLimit::default())?;
     let rule = |rule: RuleConfig| {
         let RuleConfig { model, clip, joint, position, angle, stretch } = rule;
         let least = Tolerance::LEAST;
@@ -118,5 +114,5 @@ fn read_rules(args: &ToleranceArgs) -> anyhow::Result<Vec<(Option<Pattern>, Tole
         let rule = ToleranceRule { clip: pattern(clip)?, joint: pattern(joint)?, position, angle, stretch };
         Ok((pattern(model)?, rule))
     };
-    file.snapshot.tolerance.into_iter().map(rule).collect::<anyhow::Result<_>>().with_context(unclear)
+    file.snapshot.tolerance.into_iter().map(rule).collect()
 }

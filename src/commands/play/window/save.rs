@@ -7,6 +7,7 @@ use super::watch::Changes;
 use crate::commands::play::file_name;
 use crate::commands::record::write_png;
 use anyhow::{Context, bail};
+use bindpose::budget::MemoryLimit;
 use bindpose::examples;
 use bindpose::export::{md5, obj};
 use bindpose::model::{JointId, Model};
@@ -163,6 +164,10 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
 /// Writes the ranges to a file next to a model.
 fn ranges(model: &Path, named: &[NamedRange]) -> anyhow::Result<PathBuf> {
     let path = ranges::path_beside(model);
+    // What a person wrote is not replaced by less.
+    if path.is_file() {
+        ranges::read(&path, MemoryLimit::default()).context("fix or remove it first")?;
+    }
     let text = match named {
         // An existing file is not left empty.
         [] => "# no ranges\n".to_owned(),
