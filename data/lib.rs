@@ -1,5 +1,7 @@
 //! The bundled sample: a light mannequin with its clips. It is part of the library, so that it is always available.
 
+#![forbid(unsafe_code)]
+
 use std::path::PathBuf;
 
 /// Names of files and their deflated, interleaved lines, packed by `build.rs`.

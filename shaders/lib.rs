@@ -1,5 +1,7 @@
 //! GLSL of the skinning methods, one file or a few per method. The text is part of the library.
 
+#![forbid(unsafe_code)]
+
 /// Name and text of every file, listed by the build script.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 

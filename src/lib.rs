@@ -47,6 +47,8 @@
 //! window, and has the bundled `sample` and its `examples`. `cli` is the command line, and brings all of these but
 //! `render`. `window`, the default, adds the player and brings everything.
 
+#![forbid(unsafe_code)]
+
 #[cfg(any(feature = "cli", feature = "render"))]
 pub use bindpose_core::examples;
 pub use bindpose_core::{

@@ -1,5 +1,7 @@
 //! The command line of bindpose.
 
+#![forbid(unsafe_code)]
+
 mod commands;
 
 use bindpose::diagnostic::is_harmless;

@@ -18,6 +18,8 @@
 //! [`Warning`](md5::Warning). Every index in a document that was read is in range unless its field says otherwise, and
 //! every number is finite.
 
+#![forbid(unsafe_code)]
+
 pub mod decl;
 pub mod md5;
 mod name;

@@ -1,5 +1,7 @@
 //! Comparison of skinning methods: their effect on shapes and their speed.
 
+#![forbid(unsafe_code)]
+
 pub mod batches;
 pub mod chart;
 #[cfg(feature = "render")]

@@ -2,6 +2,8 @@
 //!
 //! Depend on the crate `bindpose`, which re-exports these modules and documents them together.
 
+#![deny(unsafe_code)]
+
 pub mod budget;
 pub mod cylinder;
 pub mod diagnostic;

@@ -22,6 +22,8 @@
 //! # Ok::<(), bindpose_export::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod axes;
 mod edit;
 mod frames;

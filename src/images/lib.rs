@@ -1,5 +1,7 @@
 //! Images of materials: search, decoding and encoding.
 
+#![forbid(unsafe_code)]
+
 mod ahead;
 mod blocks;
 mod dds;

@@ -3,6 +3,8 @@
 //! [`State`] is plain data. Keys, panel, command line and tests send [`Change`]s to [`Player::apply`], or derive one
 //! from the state with a [`Step`]. [`Player::draw`] draws every frame of `play` and `render`.
 
+#![forbid(unsafe_code)]
+
 mod camera_path;
 mod carry_over;
 mod change;

@@ -13,7 +13,10 @@
 //! `bone-texture` and `gpu-hierarchy` store joints in float textures instead, a row per copy, and draw many copies at
 //! once.
 
+#![deny(unsafe_code)]
+
 mod camera;
+#[allow(unsafe_code)]
 mod context;
 mod error;
 mod float_texture;
@@ -42,6 +45,7 @@ mod stretch;
 mod upload;
 mod vertex_layout;
 #[cfg(feature = "window")]
+#[allow(unsafe_code)]
 mod window;
 
 pub use camera::{Bounds, Camera, Followed, Light, Projection, Shot, direction, world_from_model};

@@ -33,6 +33,8 @@
 //! The first run writes the snapshot, later ones fail if a frame differs; `BINDPOSE_SNAPSHOTS=update` accepts the
 //! present frames. Format and guarantees are described in `docs/snapshot.md`.
 
+#![forbid(unsafe_code)]
+
 mod compare;
 mod difference;
 mod digest;

@@ -16,6 +16,8 @@
 //!
 //! [`check`] checks bytes instead of paths.
 
+#![forbid(unsafe_code)]
+
 mod c;
 mod checked;
 mod checks;

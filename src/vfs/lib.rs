@@ -9,6 +9,8 @@
 //!
 //! This library does not interpret the content of files.
 
+#![forbid(unsafe_code)]
+
 pub mod archive;
 mod cache;
 pub mod disk;

@@ -5,6 +5,8 @@
 //! [`banner`] is a model for Quake, and [`examples`] defines the shape of bent parts. [`md5`] and [`directx`] create
 //! documents of the result, and [`game`] packs the files that Doom 3 needs.
 
+#![forbid(unsafe_code)]
+
 pub mod banner;
 pub mod cylinder;
 pub mod directx;

@@ -37,6 +37,7 @@ mod clip;
 mod crowd;
 mod matrix;
 mod pose;
+#[allow(unsafe_code)]
 mod simd;
 mod skeleton;
 mod skin;

@@ -87,6 +87,7 @@ mod tests {
 
     /// Article 003: data that a draw call may still read is not overwritten.
     #[test]
+    #[allow(unsafe_code)]
     fn palettes_are_written_into_two_textures_in_turn() {
         let Some(gpu) = crate::context::gpu_of_tests() else { return };
         let mut palette = PaletteTexture::with_joints(gpu.get_context(), 1).unwrap();
