@@ -170,8 +170,9 @@ impl PartialEq for Profile {
 impl Eq for Profile {}
 
 impl Profile {
-    /// Returns the engine of that name, in upper or lower case.
+    /// Returns the engine of that name, in upper or lower case. KEX is also found by what people call its games.
     pub fn find(name: &str) -> Option<&'static Profile> {
+        let name = if name.eq_ignore_ascii_case("rerelease") { "kex" } else { name };
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
     }
 
