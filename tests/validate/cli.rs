@@ -36,6 +36,22 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+#[test]
+fn quiet_prints_errors_only() {
+    let folder = folder("quiet");
+    write(&folder, "good.md5mesh", MESH);
+    write(&folder, "good.md5anim", ANIM);
+    let output = bindpose(&folder, &["validate", "--quiet", "--profile", "all", "good.md5mesh"]);
+    assert!(!out(&output).lines().any(|line| line.starts_with("warning") || line.starts_with("compared")));
+    let output = bindpose(&folder, &["validate", "--quiet", "--profile", "rerelease", "."]);
+    assert_eq!((output.status.code(), out(&output)), (Some(0), String::new()));
+    write(&folder, "bad.md5mesh", &broken());
+    let output = bindpose(&folder, &["validate", "--quiet", "--profile", "kex", "bad.md5mesh"]);
+    let printed = out(&output);
+    assert!(output.status.code() == Some(1) && printed.contains("bad.md5mesh:"), "{printed}");
+    assert!(!printed.contains("at fault") && !printed.contains("severities"), "{printed}");
+}
+
 fn broken() -> String {
     MESH.replace("weight 4 1 0.5", "weight 4 9 0.5")
 }

@@ -58,6 +58,9 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         let is_valid_file = is_valid(writer.selection, file);
         // For a file that loads, single lines are enough.
         let is_reported = is_valid_file && !lines.is_empty() && !any_drawn;
+        if writer.least > Severity::Warning {
+            continue;
+        }
         let is_worth_it = counts.at_least(Severity::Warning) > 0 || !is_valid_file || writer.least < Severity::Warning;
         if is_worth_it && !is_reported {
             writer.after_line = false;
@@ -65,7 +68,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
             writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts, is_valid_file))?;
         }
     }
-    add_pairs(writer, report)
+    if writer.least > Severity::Warning { Ok(()) } else { add_pairs(writer, report) }
 }
 
 /// Formats a finding whose code was already explained, on one line: position, message, and the engine that it stops.
@@ -194,6 +197,9 @@ fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
 }
 
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
+    if writer.least > Severity::Warning {
+        return Ok(());
+    }
     writer.matrix.write(writer.selection, &mut *writer.out)?;
     let summary = writer.summary;
     if summary.files > 1 && !writer.explained.0.is_empty() {
