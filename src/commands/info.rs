@@ -13,7 +13,7 @@ use super::{Outcome, complete, print_json};
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
-use bindpose::game::entity::CastError;
+use bindpose::game::entity::AppearanceError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
 use bindpose::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames};
@@ -199,7 +199,7 @@ impl InfoContext {
         let beside = model.map(|model| load::find_skin(&self.folders_of(model), model, skin));
         match (decls, beside) {
             (_, Some(Ok(()))) => Ok(()),
-            (Some(decls), _) => Err(CastError::missing(decls, DeclKind::Skin, skin).into()),
+            (Some(decls), _) => Err(AppearanceError::missing(decls, DeclKind::Skin, skin).into()),
             (None, beside) => Ok(beside.unwrap_or(Ok(()))?),
         }
     }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
-use bindpose::game::entity::is_cast;
+use bindpose::game::entity::has_appearance;
 use bindpose::validate::profiles::Profile;
 use bindpose::vfs::{Order, Vfs, member, name};
 use bindpose_parsers::counted;
@@ -128,7 +128,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
     let mut listed = Vec::new();
     for (kind, option) in KINDS {
         for name in decls.names(kind) {
-            let is_shown = kind != DeclKind::EntityDef || is_cast(&decls, name);
+            let is_shown = kind != DeclKind::EntityDef || has_appearance(&decls, name);
             let Some(place) = decls.place(kind, name).filter(|_| is_shown) else { continue };
             let file = decls.sources.get(place.source);
             let line = file.position(place.name.start).line;

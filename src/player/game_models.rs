@@ -2,7 +2,7 @@
 
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::game::Decls;
-use bindpose_core::game::entity::is_cast;
+use bindpose_core::game::entity::has_appearance;
 use bindpose_core::load::Subject;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_vfs::Vfs;
@@ -22,7 +22,7 @@ impl GameModels {
     pub fn of(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
         let decls = Decls::read(game, &Budget::new(memory));
         let names = |kind| decls.names(kind).map(str::to_owned);
-        let entities = names(DeclKind::EntityDef).filter(|name| is_cast(&decls, name));
+        let entities = names(DeclKind::EntityDef).filter(|name| has_appearance(&decls, name));
         let entities = entities.map(|name| (Subject::Entity(name.clone()), name));
         let has_mesh = |name: &String| decls.model_def(name).is_ok_and(|model| model.mesh().is_some());
         let models = names(DeclKind::Model).filter(has_mesh);

@@ -2,7 +2,7 @@
 
 use super::{MESH, game};
 use bindpose::game::Decls;
-use bindpose::game::entity::{CastError, ModelDef, cast_entity, cast_model};
+use bindpose::game::entity::{AppearanceError, ModelDef, appearance_of_entity, appearance_of_model};
 use bindpose::load::{GameRequest, LoadError, LoadOptions, Loaded, Mismatch, Subject, load};
 use bindpose::vfs::Vfs;
 use bindpose_parsers::decl::DeclKind;
@@ -127,10 +127,10 @@ fn a05_a20_anims_are_inherited_and_removed() {
     assert_eq!((imp.offset(), imp.skin(), imp.channels().count()), ([0.0, 0.0, 8.0], Some("red"), 1));
     assert_eq!(["walk", "idle", "idle1", "run"].map(|name| imp.has_anims_called(name)), [true, false, false, true]);
     for name in ["a", "b"] {
-        let circle = CastError::Circle { kind: DeclKind::Model, name: name.to_owned() };
+        let circle = AppearanceError::Circle { kind: DeclKind::Model, name: name.to_owned() };
         assert_eq!(decls.model_def(name), Err(circle));
     }
-    assert!(matches!(cast_model(&decls, "nobody"), Err(CastError::Missing { .. })));
+    assert!(matches!(appearance_of_model(&decls, "nobody"), Err(AppearanceError::Missing { .. })));
 }
 
 /// Two lines to each decl's parent would be 2^40 visits if each were followed.
@@ -174,9 +174,9 @@ fn decls_inherit_through_many_others() {
     let last = "model m65 { mesh x } entityDef e50000 { \"model\" \"m2\" }";
     let text = (0..65).map(models).chain((0..50_000).map(entities)).chain([last.to_owned()]).collect::<String>();
     let decls = decls(&game(&[("def/deep.def", &text)]));
-    assert!(matches!(decls.model_def("m0"), Err(CastError::TooDeep(name)) if name == "m1"));
+    assert!(matches!(decls.model_def("m0"), Err(AppearanceError::TooDeep(name)) if name == "m1"));
     assert_eq!(decls.model_def("m2").unwrap().anims().len(), 63);
-    assert_eq!(cast_entity(&decls, "e0").unwrap().model.mesh(), Some("x"));
+    assert_eq!(appearance_of_entity(&decls, "e0").unwrap().model.mesh(), Some("x"));
 }
 
 /// Searching each anim among all previous ones would take minutes.
@@ -332,11 +332,11 @@ fn e01_e02_e03_e04_keys_are_inherited() {
     let keys = decls.entity_keys("IMP").unwrap();
     assert_eq!((keys.model(), keys.skin()), (Some("models/imp.md5mesh"), Some("blue")));
     assert_eq!(keys.head(), Some(("a", "c")));
-    let cast = cast_entity(&decls, "imp").unwrap();
-    assert_eq!((cast.model.mesh(), cast.skin.as_deref()), (Some("models/imp.md5mesh"), Some("blue")));
-    assert!(matches!(cast_entity(&decls, "a"), Err(CastError::Circle { .. })));
-    assert_eq!(cast_entity(&decls, "ghost"), Err(CastError::NoModel("ghost".into())));
-    assert_eq!(cast_entity(&decls, "tower"), Err(CastError::OtherModel("models/tower.lwo".into())));
+    let appearance = appearance_of_entity(&decls, "imp").unwrap();
+    assert_eq!((appearance.model.mesh(), appearance.skin.as_deref()), (Some("models/imp.md5mesh"), Some("blue")));
+    assert!(matches!(appearance_of_entity(&decls, "a"), Err(AppearanceError::Circle { .. })));
+    assert_eq!(appearance_of_entity(&decls, "ghost"), Err(AppearanceError::NoModel("ghost".into())));
+    assert_eq!(appearance_of_entity(&decls, "tower"), Err(AppearanceError::OtherModel("models/tower.lwo".into())));
 }
 
 #[test]
@@ -422,7 +422,7 @@ fn free_games_are_loaded() {
         let game = Some(Arc::new(Vfs::open(&base, &[]).unwrap()));
         let decls = Decls::read(game.clone().unwrap(), &Default::default());
         let entities: Vec<&str> = decls.names(DeclKind::EntityDef).collect();
-        let with_model: Vec<_> = entities.iter().filter(|name| cast_entity(&decls, name).is_ok()).collect();
+        let with_model: Vec<_> = entities.iter().filter(|name| appearance_of_entity(&decls, name).is_ok()).collect();
         println!("{}: {} entities, with models of bones: {with_model:?}", base.display(), entities.len());
         assert!(!with_model.is_empty(), "{}", base.display());
         for name in with_model {
@@ -472,5 +472,5 @@ fn a_missing_skin_or_head_is_a_warning() {
         }
     }
     let chosen = loaded(&root, Subject::Entity("none".into()), Some("rags"));
-    assert!(matches!(chosen, Err(LoadError::Mismatch(Mismatch::Cast(_)))));
+    assert!(matches!(chosen, Err(LoadError::Mismatch(Mismatch::Appearance(_)))));
 }

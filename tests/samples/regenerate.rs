@@ -73,7 +73,7 @@ fn the_game_is_whole() {
     std::fs::write(&path, made("game/mannequin.pk4")).expect("the archive can be written");
     let game = bindpose::vfs::Vfs::open(&path, &[]).expect("the archive can be read");
     let decls = bindpose::game::Decls::read(game.into(), &Default::default());
-    let entity = bindpose::game::entity::cast_entity(&decls, "mannequin_sentry").expect("an entity");
+    let entity = bindpose::game::entity::appearance_of_entity(&decls, "mannequin_sentry").expect("an entity");
     let inputs =
         bindpose::validate::inputs::find(std::slice::from_ref(&path), None).expect("files in the archive").groups;
     for group in &inputs {

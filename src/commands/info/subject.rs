@@ -4,7 +4,9 @@ use super::{and_more, plural, short_table, shown, shown_list};
 use bindpose::budget::Budget;
 use bindpose::diagnostic::{Diagnostic, Escaped, Severity};
 use bindpose::game::Decls;
-use bindpose::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};
+use bindpose::game::entity::{
+    Appearance, AppearanceError, ModelDef, appearance_of_entity, appearance_of_model, has_appearance,
+};
 use bindpose::import::md5::import_mesh;
 use bindpose::load::Subject;
 use bindpose::model::Skeleton;
@@ -107,7 +109,7 @@ pub fn subjects_of(def: &Path, decls: &Decls) -> Vec<Subject> {
     {
         for name in decls.names(kind) {
             let Some(place) = decls.place(kind, name).filter(|place| Some(place.source) == source) else { continue };
-            if kind == DeclKind::Model || is_cast(decls, name) {
+            if kind == DeclKind::Model || has_appearance(decls, name) {
                 found.push((place.name.start, subject(name.to_owned())));
             }
         }
@@ -122,14 +124,14 @@ pub fn describe(
     skin: Option<&str>,
     decls: &Decls,
     budget: &Budget,
-) -> Result<(SubjectInfo, Vec<Diagnostic>), CastError> {
+) -> Result<(SubjectInfo, Vec<Diagnostic>), AppearanceError> {
     let (kind, declares, name) = match subject {
         Subject::Entity(name) => ("entity", DeclKind::EntityDef, name),
         Subject::Model(name) => ("model", DeclKind::Model, name),
     };
-    let Cast { model, skin: own_skin, head, faults: missing } = match subject {
-        Subject::Entity(name) => cast_entity(decls, name)?,
-        Subject::Model(name) => cast_model(decls, name)?,
+    let Appearance { model, skin: own_skin, head, faults: missing } = match subject {
+        Subject::Entity(name) => appearance_of_entity(decls, name)?,
+        Subject::Model(name) => appearance_of_model(decls, name)?,
     };
     let inherits = match subject {
         Subject::Entity(name) => decls.entity(name).map(|(_, entity)| entity.decl.parents().map(text).collect()),

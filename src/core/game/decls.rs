@@ -1,7 +1,7 @@
 //! Decls of a game: read from its files in the engine's order, found by kind and name.
 
 use super::images::{GameImage, find_image};
-use super::inherit::{CastError, EntityKeys, ModelDef, Resolved};
+use super::inherit::{AppearanceError, EntityKeys, ModelDef, Resolved};
 use super::material::{default_surface, implicit, surface, tables_named};
 use crate::budget::{Budget, Exceeded, MemoryLimit, grouped, product};
 use crate::diagnostic::{SourceId, Sources};
@@ -322,9 +322,9 @@ impl DeclFiles {
     ///
     /// # Errors
     ///
-    /// [`CastError`]: a missing decl, one that inherits from itself or through too many, or one that does not fit the
+    /// [`AppearanceError`]: a missing decl, one that inherits from itself or through too many, or one that does not fit the
     /// memory.
-    pub fn model_def(&self, name: &str) -> Result<Arc<ModelDef>, CastError> {
+    pub fn model_def(&self, name: &str) -> Result<Arc<ModelDef>, AppearanceError> {
         let exists = |parent: &str| self.place(DeclKind::Model, parent).is_some();
         let read = |name: &str| self.model(name).map(|(place, parsed)| ModelDef::own(place.source, parsed, exists));
         self.models.get(name, read, &self.budget)
@@ -341,7 +341,7 @@ impl DeclFiles {
     /// # Errors
     ///
     /// Fails as [`Self::model_def`] does, but entities may inherit through any number of others.
-    pub fn entity_keys(&self, name: &str) -> Result<Arc<EntityKeys>, CastError> {
+    pub fn entity_keys(&self, name: &str) -> Result<Arc<EntityKeys>, AppearanceError> {
         let exists = |parent: &String| self.place(DeclKind::EntityDef, parent).is_some();
         let read = |name: &str| {
             let (own, mut parents) = EntityKeys::own(&self.entity(name)?.1.decl);

@@ -1,14 +1,14 @@
 //! Appearance of entities and models: mesh, anims, skin and head.
 
 use super::decls::Decls;
-pub use super::inherit::{CastError, EntityKeys, ModelDef};
+pub use super::inherit::{AppearanceError, EntityKeys, ModelDef};
 use crate::suggest;
 use bindpose_parsers::decl::{DeclKind, canonical_name};
 use std::sync::Arc;
 
 /// Appearance of an entity.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cast {
+pub struct Appearance {
     /// Model of the body.
     pub model: Arc<ModelDef>,
     /// The entity's own skin, else the model's.
@@ -16,7 +16,7 @@ pub struct Cast {
     /// A head, and the joint of the body to which it is attached.
     pub head: Option<(Arc<ModelDef>, String)>,
     /// Missing parts. The game shows the entity without them.
-    pub faults: Vec<CastError>,
+    pub faults: Vec<AppearanceError>,
 }
 
 /// Returns the decl's name most similar to one that the game lacks.
@@ -26,7 +26,7 @@ pub fn nearest_name<'d>(decls: &'d Decls, kind: DeclKind, name: &str) -> Option<
     suggest::nearest(&wanted, decls.names(kind)).or_else(|| alike.next())
 }
 
-impl CastError {
+impl AppearanceError {
     /// Returns the error for a missing name, with the most similar name of the game.
     pub fn missing(decls: &Decls, kind: DeclKind, name: &str) -> Self {
         let nearest = nearest_name(decls, kind, name).map(str::to_owned);
@@ -46,8 +46,8 @@ impl CastError {
 ///
 /// # Errors
 ///
-/// [`CastError`].
-pub fn cast_entity(decls: &Decls, name: &str) -> Result<Cast, CastError> {
+/// [`AppearanceError`].
+pub fn appearance_of_entity(decls: &Decls, name: &str) -> Result<Appearance, AppearanceError> {
     let (keys, model) = body(decls, name).map_err(|error| error.with_nearest(decls))?;
     let (head, fault) = match keys.head().map(|(head, joint)| (model_named(decls, head), joint)) {
         Some((Ok(head), joint)) => (Some((head, joint.to_owned())), None),
@@ -55,18 +55,18 @@ pub fn cast_entity(decls: &Decls, name: &str) -> Result<Cast, CastError> {
         None => (None, None),
     };
     let skin = keys.skin().or(model.skin()).map(str::to_owned);
-    Ok(Cast { skin, model, head, faults: Vec::from_iter(fault) })
+    Ok(Appearance { skin, model, head, faults: Vec::from_iter(fault) })
 }
 
 /// True if an entity has a model with joints.
-pub fn is_cast(decls: &Decls, entity: &str) -> bool {
+pub fn has_appearance(decls: &Decls, entity: &str) -> bool {
     body(decls, entity).is_ok()
 }
 
 /// Returns the keys of an entity, and its model.
-fn body(decls: &Decls, entity: &str) -> Result<(Arc<EntityKeys>, Arc<ModelDef>), CastError> {
+fn body(decls: &Decls, entity: &str) -> Result<(Arc<EntityKeys>, Arc<ModelDef>), AppearanceError> {
     let keys = decls.entity_keys(entity)?;
-    let model = with_mesh(decls, keys.model().ok_or_else(|| CastError::NoModel(entity.to_owned()))?)?;
+    let model = with_mesh(decls, keys.model().ok_or_else(|| AppearanceError::NoModel(entity.to_owned()))?)?;
     Ok((keys, model))
 }
 
@@ -74,26 +74,26 @@ fn body(decls: &Decls, entity: &str) -> Result<(Arc<EntityKeys>, Arc<ModelDef>),
 ///
 /// # Errors
 ///
-/// [`CastError`].
-pub fn cast_model(decls: &Decls, name: &str) -> Result<Cast, CastError> {
+/// [`AppearanceError`].
+pub fn appearance_of_model(decls: &Decls, name: &str) -> Result<Appearance, AppearanceError> {
     let model = with_mesh(decls, name).map_err(|error| error.with_nearest(decls))?;
-    Ok(Cast { skin: model.skin().map(str::to_owned), model, head: None, faults: Vec::new() })
+    Ok(Appearance { skin: model.skin().map(str::to_owned), model, head: None, faults: Vec::new() })
 }
 
-fn with_mesh(decls: &Decls, name: &str) -> Result<Arc<ModelDef>, CastError> {
+fn with_mesh(decls: &Decls, name: &str) -> Result<Arc<ModelDef>, AppearanceError> {
     let model = model_named(decls, name)?;
     if model.mesh().is_none() {
-        return Err(CastError::NoMesh(model.name.clone()));
+        return Err(AppearanceError::NoMesh(model.name.clone()));
     }
     Ok(model)
 }
 
-fn model_named(decls: &Decls, name: &str) -> Result<Arc<ModelDef>, CastError> {
+fn model_named(decls: &Decls, name: &str) -> Result<Arc<ModelDef>, AppearanceError> {
     match name.to_ascii_lowercase().rsplit_once('.') {
         // Decl names end before their last dot, so `models/x.md5mesh` might be a decl.
         _ if decls.place(DeclKind::Model, name).is_some() => decls.model_def(name),
         Some((_, "md5mesh")) => Ok(Arc::new(ModelDef::of_mesh(name))),
-        Some(_) => Err(CastError::OtherModel(name.to_owned())),
-        None => Err(CastError::Missing { kind: DeclKind::Model, name: name.to_owned(), nearest: None }),
+        Some(_) => Err(AppearanceError::OtherModel(name.to_owned())),
+        None => Err(AppearanceError::Missing { kind: DeclKind::Model, name: name.to_owned(), nearest: None }),
     }
 }

@@ -17,7 +17,7 @@ const ENTRY_SIZE: usize = 64;
 
 /// Reason why an entity or a model cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CastError {
+pub enum AppearanceError {
     /// There is no decl of that name.
     #[error("the game has no {} '{name}'{}", kind.noun(), suggestion(nearest))]
     Missing {
@@ -59,7 +59,7 @@ fn suggestion(nearest: &Option<String>) -> String {
 
 /// Decls of a kind that are resolved so far.
 #[derive(Debug)]
-pub(super) struct Resolved<T>(Mutex<HashMap<String, Result<Arc<T>, CastError>>>);
+pub(super) struct Resolved<T>(Mutex<HashMap<String, Result<Arc<T>, AppearanceError>>>);
 
 impl<T> Default for Resolved<T> {
     fn default() -> Self {
@@ -75,7 +75,7 @@ pub(super) trait Inherit: Sized {
     const KIND: DeclKind;
 
     /// Adds what a decl inherits to its own part. The first parent takes precedence.
-    fn join(name: &str, own: Self::Own, parents: &[Arc<Self>]) -> Result<Self, CastError>;
+    fn join(name: &str, own: Self::Own, parents: &[Arc<Self>]) -> Result<Self, AppearanceError>;
 
     /// Estimated memory in bytes, without that of the parents.
     fn size(&self) -> usize;
@@ -98,8 +98,8 @@ impl<T: Inherit> Resolved<T> {
         name: &str,
         read: impl Fn(&str) -> Option<(T::Own, Vec<String>)>,
         budget: &Budget,
-    ) -> Result<Arc<T>, CastError> {
-        let missing = || Err(CastError::Missing { kind: T::KIND, name: name.to_owned(), nearest: None });
+    ) -> Result<Arc<T>, AppearanceError> {
+        let missing = || Err(AppearanceError::Missing { kind: T::KIND, name: name.to_owned(), nearest: None });
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut on_line = HashSet::new();
         let mut line: Vec<Waiting<T::Own>> = Vec::new();
@@ -123,7 +123,7 @@ impl<T: Inherit> Resolved<T> {
                 let joined = parents.and_then(|parents| T::join(&name, own, &parents)).and_then(|joined| {
                     let what = || "the models and entities of the game".to_owned();
                     let size = joined.size() + 2 * name.len() + ENTRY_SIZE;
-                    budget.spend(size as u128, what).map_err(CastError::Memory)?;
+                    budget.spend(size as u128, what).map_err(AppearanceError::Memory)?;
                     Ok(Arc::new(joined))
                 });
                 on_line.remove(&name);
@@ -138,12 +138,12 @@ impl<T: Inherit> Resolved<T> {
 fn circle<T: Inherit>(
     line: Vec<Waiting<T::Own>>,
     first: &str,
-) -> impl Iterator<Item = (String, Result<Arc<T>, CastError>)> {
+) -> impl Iterator<Item = (String, Result<Arc<T>, AppearanceError>)> {
     let mut is_on_circle = false;
     line.into_iter().map(move |Waiting { name, .. }| {
         is_on_circle |= name == first;
         let own = if is_on_circle { name.clone() } else { first.to_owned() };
-        (name, Err(CastError::Circle { kind: T::KIND, name: own }))
+        (name, Err(AppearanceError::Circle { kind: T::KIND, name: own }))
     })
 }
 
@@ -195,7 +195,7 @@ impl Inherit for EntityKeys {
     type Own = Self;
     const KIND: DeclKind = DeclKind::EntityDef;
 
-    fn join(_: &str, mut own: Self, parents: &[Arc<Self>]) -> Result<Self, CastError> {
+    fn join(_: &str, mut own: Self, parents: &[Arc<Self>]) -> Result<Self, AppearanceError> {
         for parent in parents {
             for (own, inherited) in own.0.iter_mut().zip(&parent.0).filter(|(own, _)| own.is_none()) {
                 own.clone_from(inherited);
@@ -442,11 +442,11 @@ impl Inherit for ModelDef {
     type Own = OwnModel;
     const KIND: DeclKind = DeclKind::Model;
 
-    fn join(name: &str, (mut items, faults): OwnModel, parents: &[Arc<Self>]) -> Result<Self, CastError> {
+    fn join(name: &str, (mut items, faults): OwnModel, parents: &[Arc<Self>]) -> Result<Self, AppearanceError> {
         let parent = parents.first().cloned();
         let level = parent.as_ref().map_or(0, |parent| parent.level + 1);
         if level >= MOST_LEVELS {
-            return Err(CastError::TooDeep(name.to_owned()));
+            return Err(AppearanceError::TooDeep(name.to_owned()));
         }
         let mut def = Self { name: name.to_owned(), parent, level, faults, ..Self::default() };
         items.retain_mut(|item| {

@@ -2,7 +2,7 @@
 
 use crate::budget::{Exceeded, grouped};
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
-use crate::game::entity::CastError;
+use crate::game::entity::AppearanceError;
 use crate::left_out::Part;
 use bindpose_parsers::Span;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ pub enum Mismatch {
     },
     /// An entity, model or skin that the game lacks or cannot show.
     #[error(transparent)]
-    Cast(#[from] CastError),
+    Appearance(#[from] AppearanceError),
     /// A head whose joint the body lacks.
     #[error("its joint '{joint}' is none of the model '{model}'")]
     NoJoint { joint: String, model: String },

@@ -5,7 +5,9 @@ use super::import_files;
 use super::options::{LoadOptions, Subject};
 use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
-use crate::game::entity::{Cast, CastError, ModelDef, cast_entity, cast_model, is_cast};
+use crate::game::entity::{
+    Appearance, AppearanceError, ModelDef, appearance_of_entity, appearance_of_model, has_appearance,
+};
 use crate::game::{Decls, LooksFrom};
 use crate::import::Loaded;
 use crate::import::error::Mismatch;
@@ -35,7 +37,7 @@ pub(super) fn subject_of(def: &Path, decls: &Decls) -> Result<Subject, LoadError
         decls.names(kind).filter(is_here).collect()
     };
     let mut entities = in_file(DeclKind::EntityDef);
-    entities.retain(|name| is_cast(decls, name));
+    entities.retain(|name| has_appearance(decls, name));
     let models = in_file(DeclKind::Model);
     let several = |kind, option, names: &[&str]| {
         let names = names.iter().map(|&name| name.to_owned()).collect();
@@ -57,11 +59,11 @@ pub(super) fn load_subject(
     options: &LoadOptions,
     budget: &Budget,
 ) -> Result<Loaded, LoadError> {
-    let cast = match subject {
-        Subject::Entity(name) => cast_entity(decls, name),
-        Subject::Model(name) => cast_model(decls, name),
+    let appearance = match subject {
+        Subject::Entity(name) => appearance_of_entity(decls, name),
+        Subject::Model(name) => appearance_of_model(decls, name),
     };
-    let Cast { model, skin, head, faults } = cast.map_err(Mismatch::Cast)?;
+    let Appearance { model, skin, head, faults } = appearance.map_err(Mismatch::Appearance)?;
     let body = Part { def: &model, anims: &model.anims(), added: &options.clips.added };
     let mut loaded = load_part(body, decls, options, budget)?;
     let (Subject::Entity(name) | Subject::Model(name)) = subject;
@@ -149,7 +151,7 @@ struct Part<'a> {
 /// Loads the mesh and anims of a model decl, names the clips after the anims, and applies its offset.
 fn load_part(part: Part<'_>, decls: &Decls, options: &LoadOptions, budget: &Budget) -> Result<Loaded, LoadError> {
     let Part { def, anims, added } = part;
-    let mesh = def.mesh().ok_or_else(|| Mismatch::Cast(CastError::NoMesh(def.name.clone())))?;
+    let mesh = def.mesh().ok_or_else(|| Mismatch::Appearance(AppearanceError::NoMesh(def.name.clone())))?;
     let game = decls.game();
     let read = |path: PathBuf, name: Option<String>| match read::file(&path, budget) {
         Ok(bytes) => Ok((path, bytes, name)),
@@ -289,7 +291,7 @@ fn skin_called(decls: &Decls, name: &str) -> Result<Skin, LoadError> {
             let pairs = vec![Replacement { from: word("_default"), to: word(name) }];
             Ok(Skin { models: Vec::new(), pairs })
         }
-        None => Err(Mismatch::Cast(CastError::missing(decls, DeclKind::Skin, name)).into()),
+        None => Err(Mismatch::Appearance(AppearanceError::missing(decls, DeclKind::Skin, name)).into()),
     }
 }
 

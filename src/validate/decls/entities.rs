@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::codes::def;
 use bindpose_core::game::Decls;
-use bindpose_core::game::entity::{CastError, ModelDef};
+use bindpose_core::game::entity::{AppearanceError, ModelDef};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, KeyValue, parse_entity};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ impl Checker<'_, '_> {
         for parent in parsed.decl.parents() {
             self.parent(DeclKind::EntityDef, parent, &decl.name);
         }
-        if let Err(error @ CastError::Circle { .. }) = game.entity_keys(&decl.name) {
+        if let Err(error @ AppearanceError::Circle { .. }) = game.entity_keys(&decl.name) {
             self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
         }
         for key in ["model", "def_head"] {

@@ -3,7 +3,7 @@
 use super::{Checker, KnownMesh};
 use crate::codes::{Group, Rule, def, file};
 use crate::finding::Findings;
-use bindpose_core::game::entity::{CastError, ModelDef};
+use bindpose_core::game::entity::{AppearanceError, ModelDef};
 use bindpose_core::suggest;
 use bindpose_parsers::decl::{
     AnimDecl, ChannelJoint, Decl, DeclKind, FrameCommand, ModelDecl, ModelItem, Word, canonical_name, parse_model,
@@ -47,10 +47,10 @@ impl Checker<'_, '_> {
         let parsed = parse_model(self.bytes, decl.body);
         self.faults(decl, &parsed);
         match self.game.map(|game| game.model_def(&decl.name)) {
-            Some(Err(error @ CastError::Circle { .. })) => {
+            Some(Err(error @ AppearanceError::Circle { .. })) => {
                 self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
             }
-            Some(Err(error @ CastError::Memory(_))) => {
+            Some(Err(error @ AppearanceError::Memory(_))) => {
                 self.findings.add(file::TOO_MUCH_MEMORY, decl.name_span, || error.to_string());
             }
             _ => self.named_by(&parsed.decl, &decl.name),
@@ -61,7 +61,7 @@ impl Checker<'_, '_> {
     /// in a circle or inherits through too many others.
     pub(super) fn is_ignored(&mut self, name: &str) -> bool {
         let Some(game) = self.game else { return false };
-        if matches!(game.model_def(name), Err(CastError::Circle { .. } | CastError::TooDeep(_))) {
+        if matches!(game.model_def(name), Err(AppearanceError::Circle { .. } | AppearanceError::TooDeep(_))) {
             return false;
         }
         let known = self
