@@ -7,7 +7,6 @@ mod clip_args;
 mod clips;
 mod conversion;
 mod edits;
-mod format_table;
 mod report;
 mod subjects;
 mod target;
@@ -39,8 +38,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if batch::is_asked_for(args, target)? {
         return batch::run(args, target, out);
     }
-    // The number of steps is set once the files are read.
-    let bar = output::progress(3, "steps");
+    let bar = output::progress(4, "steps");
     let converted = convert(args, target, &args.files, None, &Arc::default(), &bar);
     bar.finish_and_clear();
     let report = match converted {
@@ -98,14 +96,13 @@ fn convert(
     }
     edit(Arc::make_mut(&mut loaded.model), target, args, &mut notes, &mut losses, &mut names)?;
     let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
-    // The steps are reading, each clip, writing and checking.
-    bar.set_length(loaded.model.clips.len() as u64 + 3);
     bar.inc(1);
     bar.set_message("converting");
     let skinning = args.skinning.skinning(&loaded.model, files, &args.load)?;
     let conversion = Conversion::new(&loaded, target, &path, args, files, listed);
     let mut left_out = loaded.left_out.clone();
-    let mut output = conversion.run(target, skinning, &mut || bar.inc(1), &mut notes, &mut left_out)?;
+    let mut output = conversion.run(target, skinning, &mut notes, &mut left_out)?;
+    bar.inc(1);
     losses.append(&mut output.losses);
     let mut written = output.at(&path);
     if args.only_clips {

@@ -17,7 +17,7 @@ pub use material::{ImageFile, ImageFileError, MaterialImages};
 
 use crate::axes::Axes;
 use crate::prepare::check_scale;
-use crate::{EachClip, Error, NamedFile, Output, file_name};
+use crate::{Error, NamedFile, Output, file_name};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::model::{Front, Model};
 use bindpose_core::uri;
@@ -104,14 +104,9 @@ pub enum ImagePlacement {
 /// [`Error`]: nothing to write, numbers that are not finite in 32 bits, counts beyond the format's limits, or more
 /// memory than the options allow.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_with_progress(model, options, &mut || {})
-}
-
-/// Writes a model like [`write()`] and calls `each_clip` after every clip.
-pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     check_scale(options.scale)?;
     let axes = Axes::to_gltf(options.front, options.scale);
-    let scene::Written { mut document, buffer, mut beside, losses } = scene::write(model, options, &axes, each_clip)?;
+    let scene::Written { mut document, buffer, mut beside, losses } = scene::write(model, options, &axes)?;
     if u32::try_from(buffer.len()).is_err() {
         return Err(Error::Limit(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }

@@ -9,7 +9,7 @@ use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
-use crate::{EachClip, Error, Front, Output};
+use crate::{Error, Front, Output};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{Influence, JointId, Mesh, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
@@ -47,11 +47,6 @@ const CHANNELS: usize = 10;
 ///
 /// [`Error`]: nothing to write, more than 256 joints, too many frames, or numbers that do not fit in 32 bits.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_with_progress(model, options, &mut || {})
-}
-
-/// Writes a model like [`write()`] and calls `each_clip` after every clip.
-pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     if model.skeleton.len() > MOST_JOINTS && !model.meshes.is_empty() {
@@ -77,7 +72,6 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
         let there = frames.to_clip(&held.skeleton);
         let moved = moved_by_clip(&model, clip, &held.skeleton, &held.meshes, &there, 1.0);
         losses.extend(motion_loss(&clip.name, moved, size));
-        each_clip();
     }
     let bytes = File::new(&held, &clips, &ranges, &mut losses)?.bytes()?;
     Ok(Output { bytes, beside: Vec::new(), losses })

@@ -83,9 +83,6 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Callback run after every clip.
-pub type EachClip<'a> = dyn FnMut() + 'a;
-
 /// Reason why a model cannot be written. A variant's text is the whole message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {

@@ -18,7 +18,7 @@ use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
-use crate::{EachClip, Error, Front, NamedFile, Output, file_name};
+use crate::{Error, Front, NamedFile, Output, file_name};
 use bindpose_core::model::{Influence, Material, Mesh, Model, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
 use bindpose_parsers::Span;
@@ -106,11 +106,6 @@ const FRONT: Front = Front::PositiveX;
 /// [`Error`]: neither joints nor triangles, joints whose scale changes, too many frames, or numbers that are not
 /// finite.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_with_progress(model, options, &mut || {})
-}
-
-/// Writes a model like [`write()`] and calls `each_clip` after every clip.
-pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let size = size_of(&model);
@@ -127,7 +122,6 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
         let moved = moved_by_clip(&model, clip, skeleton, meshes, &frames.to_clip(skeleton), 1.0);
         losses.extend(motion_loss(&clip.name, moved, size));
         clips.push(frames);
-        each_clip();
     }
     arrange(&mut clips, &rigid.model, options, &mut losses)?;
     not_carried(&rigid.model, &mut losses);

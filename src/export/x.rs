@@ -13,7 +13,7 @@ use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
-use crate::{EachClip, Error, Front, Output};
+use crate::{Error, Front, Output};
 use bindpose_core::budget::{Budget, MemoryLimit, grouped};
 use bindpose_core::engines::EngineId;
 use bindpose_core::import::x::{XImportOptions, import};
@@ -77,11 +77,6 @@ const SWAP: DMat3 = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::Y);
 ///
 /// [`Error`]: neither joints nor triangles, numbers that are not finite, or content that the program does not read.
 pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
-    write_with_progress(model, options, &mut || {})
-}
-
-/// Writes a model like [`write()`] and calls `each_clip` after every clip.
-pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut EachClip<'_>) -> Result<Output, Error> {
     let mut losses = Vec::new();
     let mut model = prepare(model, options.front, FRONT, options.scale, &mut losses)?;
     let depth = model.skeleton.depths().into_iter().max().unwrap_or(0);
@@ -107,27 +102,20 @@ pub fn write_with_progress(model: &Model, options: &Options, each_clip: &mut Eac
     let mut bytes = x::write(&document, options.encoding);
     if let Some(before) = before {
         model.meshes = before;
-        report_motion(&model, document, size, each_clip, &mut losses);
+        report_motion(&model, document, size, &mut losses);
     }
     needs.finish(options.encoding, &mut bytes);
     Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
 /// Imports the document and reports how far its clips deviate from the model's.
-fn report_motion(
-    model: &Model,
-    document: Document<'_>,
-    size: f64,
-    each_clip: &mut EachClip<'_>,
-    losses: &mut Vec<Loss>,
-) {
+fn report_motion(model: &Model, document: Document<'_>, size: f64, losses: &mut Vec<Loss>) {
     let budget = Budget::new(MemoryLimit::NONE);
     let Ok(back) = import(document, &XImportOptions::default(), &budget) else { return };
     let back = back.model;
     for (clip, other) in model.clips.iter().zip(&back.clips) {
         let moved = moved_by_clip(model, clip, &back.skeleton, &back.meshes, other, 1.0);
         losses.extend(motion_loss(&clip.name, moved, size));
-        each_clip();
     }
 }
 

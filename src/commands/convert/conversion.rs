@@ -5,7 +5,7 @@ use super::target::Target;
 use anyhow::Context;
 use bindpose::budget::Budget;
 use bindpose::engines::FormatFamily;
-use bindpose::export::{self, EachClip, Front, gltf, iqm, md5, obj, x};
+use bindpose::export::{self, Front, gltf, iqm, md5, obj, x};
 use bindpose::image_search::ImageFinder;
 use bindpose::images::{ExportImages, Palette};
 use bindpose::left_out::LeftOut;
@@ -66,7 +66,6 @@ impl<'a> Conversion<'a> {
         self,
         target: Target,
         skinning: Skinning,
-        each_clip: &mut EachClip<'_>,
         notes: &mut Vec<String>,
         left_out: &mut Vec<LeftOut>,
     ) -> anyhow::Result<export::Output> {
@@ -81,7 +80,7 @@ impl<'a> Conversion<'a> {
             Target::Glb | Target::Gltf => {
                 let with_images = args.images != ImagesArg::None && !args.luanti;
                 let images = if with_images { images.of_materials(args.specular, notes, left_out) } else { Vec::new() };
-                gltf::write_with_progress(model, &self.gltf_options(target, images), each_clip)
+                gltf::write(model, &self.gltf_options(target, images))
             }
             Target::Md5 => {
                 let options = md5_options(args, front, scale, self.stem)?;
@@ -95,12 +94,10 @@ impl<'a> Conversion<'a> {
                     }
                     (md5::Game::Quake2, old) => images.quake2_skins(old.as_ref(), notes, left_out),
                 };
-                md5::write_with_progress(model, &options, each_clip)
+                md5::write(model, &options)
             }
-            Target::X => x::write_with_progress(model, &self.x_options(), each_clip),
-            Target::Iqm => {
-                iqm::write_with_progress(model, &iqm::Options { front, scale, frame_rate: args.fps }, each_clip)
-            }
+            Target::X => x::write(model, &self.x_options()),
+            Target::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: args.fps }),
             Target::Obj => {
                 let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
                 let keep_alpha = args.alpha == AlphaArg::Keep;

@@ -11,7 +11,7 @@ use crate::influences::{Simplified, inverse_or_identity, simplified_meshes};
 use crate::loss::{Loss, size_of};
 use crate::prepare::{has_triangles, nothing_to_write};
 use crate::unique::Unique;
-use crate::{EachClip, Error, NamedFile};
+use crate::{Error, NamedFile};
 use bindpose_core::budget::{Budget, grouped};
 use bindpose_core::model::{
     BindJoint, Clip, JointId, JointTracks, MaterialId, Mesh, Model, Skeleton, Track, Transform,
@@ -38,12 +38,7 @@ type Attributes = Vec<(Cow<'static, str>, usize)>;
 /// Memory for a node and its JSON.
 const NODE_MEMORY: u128 = 1024;
 
-pub(super) fn write(
-    model: &Model,
-    options: &Options,
-    axes: &Axes,
-    each_clip: &mut EachClip<'_>,
-) -> Result<Written, Error> {
+pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Written, Error> {
     if model.skeleton.len() > MOST_JOINTS && model.meshes.iter().any(|mesh| !mesh.triangles.is_empty()) {
         return Err(too_many_joints(model.skeleton.len()));
     }
@@ -61,7 +56,7 @@ pub(super) fn write(
         return Err(nothing_to_write());
     }
     let materials = material::write(model, &used_materials, options, &mut scene.buffer, &mut losses)?;
-    let animations = scene.animations(model, &skeleton, size, each_clip, &mut losses)?;
+    let animations = scene.animations(model, &skeleton, size, &mut losses)?;
     let Materials { materials, textures, samplers, images, beside, extensions } = materials;
     let Buffer { bytes, views, accessors, .. } = scene.buffer;
     let document = Document {
@@ -354,7 +349,6 @@ impl Scene<'_> {
         model: &Model,
         skeleton: &Skeleton,
         size: f64,
-        each_clip: &mut EachClip<'_>,
         losses: &mut Vec<Loss>,
     ) -> Result<Vec<Animation>, Error> {
         let mut animations = Vec::with_capacity(model.clips.len());
@@ -388,7 +382,6 @@ impl Scene<'_> {
                 }
             }
             animations.push(animation);
-            each_clip();
         }
         losses.extend(names.into_loss("clip"));
         if !data.bytes.is_empty() {
