@@ -57,9 +57,6 @@ pub struct Args {
     limits: Limits,
     #[command(flatten)]
     shaders: ShadersArg,
-    /// Print CSV instead of a table
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -77,8 +74,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let timing = Bench::new(args, &gpu, &scene)?.run(methods)?;
     if args.json {
         writeln!(out, "{}", report_json(&timing, &scene.loaded.left_out)?)?;
-    } else if args.csv {
-        write!(out, "{}", timing.table().csv())?;
     } else {
         writeln!(out, "{}", timing.opengl.join(", "))?;
         writeln!(
