@@ -388,10 +388,12 @@ fn validate(folder: &Path) {
 }
 
 #[test]
-fn help_lists_the_content_of_each_format() {
+fn help_names_the_page_with_the_content_of_each_format() {
     let help = convert(Path::new("."), &["--help"]);
     let help = text(&help.stdout);
-    assert!(help.contains("What each format holds:") && help.contains("weights of a"), "{help}");
+    assert!(help.contains("What each format holds: docs/convert.md"), "{help}");
+    let page = include_str!("../../docs/convert.md");
+    assert!(page.contains("## What each format holds") && page.contains("| weights of a vertex | 4"));
 }
 
 fn json_of(run: &Output) -> Value {

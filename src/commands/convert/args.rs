@@ -5,7 +5,6 @@ use super::super::load_args::LoadArgs;
 use super::super::turns::{Axis, HelpersArg, SkinningArgs};
 use super::super::{complete, positive, seconds};
 use super::clip_args::{self, FrameRange, Joined};
-use super::format_table;
 use super::target::Target;
 use anyhow::{Context, bail};
 use bindpose::export::Pattern;
@@ -21,6 +20,7 @@ const EXAMPLES: &str = "Examples:\n  \
     bindpose convert pig.x cow.x 'birds/*.x' -o out/ --to glb\n  \
     bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
     bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
+    What each format holds: docs/convert.md\n\n\
     Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O";
 
 /// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:\n  \
 /// by the extension of the output. Several models, patterns, and folders with everything below them are converted one by
 /// one; a model that fails does not stop the others. Losses are reported in numbers. Written MD5 and .x files are validated, and the verdict is the exit code.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{}\n\n{EXAMPLES}", format_table::table()))]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A model and its clips, or several models, folders and patterns; the .md5anim files next to a .md5mesh are found automatically
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
