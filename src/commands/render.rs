@@ -13,11 +13,9 @@ use bindpose::skin::MethodId;
 use bindpose_parsers::counted;
 use bindpose_player::{Colouring, MethodChoice, playback_of};
 use frame_times::{FrameTimes, RangeArg, TimeArg};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use reference::ReferenceArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 /// Draw a model to images or an animation, without a window
 ///
@@ -132,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let camera_path = player.scene().loaded.camera.as_ref().map(playback_of);
     let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
     let animation = times.animation(target.size(), Quality::High);
-    let progress = Progress::new(animation.frames.into());
+    let progress = output::progress(animation.frames as usize, "frames");
     let yaw = player.state.camera.yaw;
     let mut compared = None;
     let mut draw = |number: u32| {
@@ -145,11 +143,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         player.draw(&target)?;
         let image = target.read();
         compared = reference.as_ref().map(|_| image.clone());
-        progress.step();
+        progress.inc(1);
         Ok(image)
     };
     record::write(&output, animation, &mut draw)?;
-    progress.finish();
+    progress.finish_and_clear();
     if matches!(output, MediaOutput::File(..) | MediaOutput::Numbered { .. }) {
         let frames = counted(animation.frames as usize, "frame", "frames");
         let (width, height) = animation.size;
@@ -171,31 +169,6 @@ fn method_text(choice: MethodChoice, method: MethodId, gpu: &Gpu) -> String {
         MethodChoice::Auto if gpu.is_software() => format!("{method} (auto: OpenGL draws on the CPU here)"),
         MethodChoice::Auto => format!("{method} (auto)"),
         MethodChoice::Only(method) => method.to_string(),
-    }
-}
-
-/// Progress bar that appears on a terminal after one second.
-struct Progress {
-    bar: ProgressBar,
-    started: Instant,
-}
-
-impl Progress {
-    fn new(steps: u64) -> Self {
-        let bar = output::progress(steps as usize, "frames");
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-        Self { bar, started: Instant::now() }
-    }
-
-    fn step(&self) {
-        if self.bar.is_hidden() && self.started.elapsed() > Duration::from_secs(1) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        self.bar.inc(1);
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }
 
