@@ -106,14 +106,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         [one, other] => [Some(one), Some(other)],
         _ => bail!("--as takes one engine, or two to compare with each other"),
     };
-    let files = locate(&args.files, args.load.open_game()?.as_deref());
+    let base = args.load.options()?;
+    let as_played = |engine| LoadOptions { playback: PlaybackRequest { engine, ..base.playback }, ..base.clone() };
+    // The first engine's order decides which files of a game are compared.
+    let files = locate(&args.files, as_played(pair[0]).game_files().as_deref());
     if files.is_empty() {
         bail!("--as needs a model and its clips");
     }
-    let base = args.load.options()?;
     let load = |engine| -> Result<Scene, LoadError> {
-        let playback = PlaybackRequest { engine, ..base.playback };
-        let mut scene = Scene::load(&files, LoadOptions { playback, ..base.clone() })?;
+        let mut scene = Scene::load(&files, as_played(engine))?;
         if plays_x(pair) {
             // Frames of both engines are ticks.
             let rate = scene.loaded.ticks_per_second;
