@@ -6,7 +6,7 @@ use super::output::tell;
 use super::turns::SkinningArgs;
 use super::{Outcome, complete};
 use anyhow::bail;
-use bindpose::diagnostic::Sources;
+use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::left_out::FoundBy;
 use bindpose::load::{self, LoadOptions};
@@ -145,8 +145,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let mut options = args.load.options()?;
     options.playback.engine = engine;
-    // An engine is asked about a mesh with the clips next to it.
-    options.clips.find = args.clip.is_some() || engine.is_some();
+    // Broken clips next to a mesh are named, and an engine is asked about them.
+    options.clips.find = true;
     options.import.ticks_per_second = args.ticks_per_second;
     let files = locate(&args.files, options.game_files().as_deref());
     let mut loaded = match load::load(&files, &options) {
@@ -156,14 +156,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if refuses(&loaded, &files, args.load.limit()) {
         return Ok(Outcome::AtFault);
     }
-    if let (Some(_), None, [_]) = (engine, &args.clip, &files[..]) {
+    if let (None, [_]) = (&args.clip, &files[..]) {
         Arc::make_mut(&mut loaded.model).clips.truncate(loaded.own_clips);
         loaded.unplayed.clear();
     }
-    super::print_diagnostics(&super::warnings(&loaded.diagnostics), &loaded.sources);
     loaded.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
     // If clips were found next to a mesh, only the chosen one matters.
-    loaded.left_out.retain(|left| left.found_by != FoundBy::ClipSearch || Some(&left.name) == args.clip.as_ref());
+    let is_chosen = |name: &String| args.clip.as_ref().is_none_or(|clip| clip == name);
+    loaded.left_out.retain(|left| left.found_by != FoundBy::ClipSearch || is_chosen(&left.name));
     loaded.left_out.iter().for_each(|left| tell!("note: {left}"));
     // If clips were found next to a mesh, or in its game, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
@@ -171,8 +171,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         true => import::by_extension(path).is_some_and(|file| file.is_model() || args.clip.is_none()),
         false => files.iter().any(|file| file == path),
     };
-    let paths = paths.filter(|path| is_named(path) || Some(read::stem_of(path)) == args.clip);
+    let is_dumped = |path: &Path| is_named(path) || Some(read::stem_of(path)) == args.clip;
+    let paths = paths.filter(|path| is_dumped(path));
     let names: Vec<String> = paths.map(file_name).collect();
+    let mut warnings = super::warnings(&loaded.diagnostics);
+    let path_of = |found: &Diagnostic| Some(loaded.sources.path(found.primary.as_ref()?.source));
+    warnings.retain(|found| files.is_empty() || path_of(found).is_none_or(is_dumped));
+    super::print_diagnostics(&warnings, &loaded.sources);
     let mut skinning = args.skinning.skinning(&loaded.model, &files, &args.load)?;
     if let Some(engine) = engine {
         skinning.method = engine.method();
