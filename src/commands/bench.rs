@@ -67,11 +67,14 @@ pub struct Args {
 /// Times the methods.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let methods = args.shaders.methods_called(&args.methods)?;
-    let Some(scene) = scene::open(&args.files, args.load.options()?, true)? else {
+    let Some(mut scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
-    let timing = Bench::new(args, &gpu, &scene)?.run(methods)?;
+    let subject =
+        scene.gpu_model(&gpu, &args.shaders.files(args.load.limit()), args.limits, &ImageChoices::default())?;
+    scene.lost_images().for_each(|left| tell!("note: {left}"));
+    let timing = Bench::new(args, &gpu, &scene, subject)?.run(methods)?;
     if args.json {
         writeln!(out, "{}", report_json(&timing, &scene.loaded.left_out)?)?;
     } else {
@@ -150,11 +153,10 @@ struct Candidate {
 }
 
 impl<'a> Bench<'a> {
-    fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene) -> anyhow::Result<Self> {
+    fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene, subject: GpuModel) -> anyhow::Result<Self> {
         let model = &*scene.loaded.model;
         let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let shaders = args.shaders.files(args.load.limit());
         let budget = Budget::new(args.load.limit());
         let camera = Camera::facing(model.front, clip_bounds(model, shown));
         let bounds = camera.framed;
@@ -163,7 +165,7 @@ impl<'a> Bench<'a> {
             args,
             gpu,
             scene,
-            subject: scene.gpu_model(gpu, &shaders, args.limits, &ImageChoices::default())?,
+            subject,
             renderer: Renderer::new(gpu, &ShaderFiles::default())?,
             timer: GpuTimer::new(gpu),
             target: RenderTarget::with_samples(gpu, args.size.width, args.size.height, 1)?,

@@ -151,7 +151,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !gpu.has_transform_feedback() {
         bail!("comparing needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)");
     }
-    let (mut report, images) = comparison(args, &scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
+    let (mut report, images) = comparison(args, &mut scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
+    scene.lost_images().for_each(|left| tell!("note: {left}"));
     report.cylinder = results.iter().map(|result| result.report.clone()).collect();
     print(&report, args.json.then_some(&*scene.loaded.left_out), out)?;
     if let (Some(folder), Some(mut images)) = (&args.output, images) {
@@ -193,12 +194,9 @@ fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -
 }
 
 /// Creates the comparison in the poses of a plan.
-fn comparison<'a>(args: &Args, scene: &'a Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
+fn comparison<'a>(args: &Args, scene: &'a mut Scene, gpu: &'a Gpu, plan: Plan) -> anyhow::Result<MethodComparison<'a>> {
     let shaders = args.shaders.files(args.load.limit());
     let subject = scene.gpu_model(gpu, &shaders, args.limits, &ImageChoices::default())?;
-    for note in subject.notes() {
-        tell!("note: {note}");
-    }
     let built_in = || {
         let shaders = ShaderFiles::default();
         scene.gpu_model(gpu, &shaders, Limits::None, &ImageChoices::default())

@@ -206,22 +206,17 @@ impl SceneArgs {
         Ok(options)
     }
 
-    /// Prints images that were not found, or with `--verbose` all images.
+    /// Prints images that are missing or broken, with `--verbose` also the others and the paths searched.
     pub fn tell_images(&self, player: &Player) {
         if self.verbose {
             for (number, material) in player.model().materials.iter().enumerate() {
-                for about in player.gpu_model.images_of(number).iter().filter(|about| !about.is_missing) {
+                for about in player.gpu_model.images_of(number) {
                     tell!("note: material '{}': {}", material.name, about.line);
                 }
             }
         }
         self.images.without_surface(player.model()).iter().for_each(|lost| tell!("note: {lost}"));
-        match &player.gpu_model.missing_images()[..] {
-            [] => {}
-            missing if self.verbose => missing.iter().for_each(|missing| tell!("note: {missing}")),
-            [_] => tell!("note: an image was not found; -v lists the paths searched"),
-            many => tell!("note: {} images were not found; -v lists the paths searched", many.len()),
-        }
+        player.scene().lost_images().for_each(|left| tell!("note: {left}"));
     }
 
     /// Returns the index of the first clip.

@@ -147,7 +147,7 @@ impl Player {
         Ok(Self {
             gpu: gpu.clone(),
             scene,
-            notes: gpu_model.notes().iter().map(ToString::to_string).collect(),
+            notes: Vec::new(),
             gpu_model,
             other: None,
             renderer: Renderer::new(gpu, &shaders)?,
@@ -215,7 +215,8 @@ impl Player {
                 gpu_model.compile(method, clip)?;
             }
         }
-        self.notes.extend(gpu_model.notes().iter().map(ToString::to_string));
+        // Missing images are marked at their meshes.
+        self.notes.extend(scene.lost_images().filter(|left| left.reason.code == "IO001").map(ToString::to_string));
         scene.free_bytes();
         (self.gpu_model, self.state) = (gpu_model, state);
         self.state.take_from(&scene);

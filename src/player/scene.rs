@@ -5,7 +5,7 @@ use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Diagnostic;
 use bindpose_core::examples;
 use bindpose_core::image_search::{ImageChoices, ModelImages};
-use bindpose_core::left_out::{LeftOut, Part};
+use bindpose_core::left_out::{FoundBy, LeftOut, Part};
 use bindpose_core::load::{self, LoadError, LoadOptions, Loaded};
 use bindpose_core::model::{Model, Skeleton};
 use bindpose_core::skin::{Example, Limits};
@@ -98,9 +98,10 @@ impl Scene {
         work(TextureFinder::new(directories, &images).with_memory(memory).for_drawing().of_model(searched))
     }
 
-    /// Uploads the model with the images that the files name, or with their replacements.
+    /// Uploads the model with the images that the files name, or with their replacements. Lists those that are missing
+    /// or broken in `loaded`.
     pub fn gpu_model(
-        &self,
+        &mut self,
         gpu: &Gpu,
         shaders: &ShaderFiles,
         limits: Limits,
@@ -109,7 +110,14 @@ impl Scene {
         let gpu_model = self.with_textures(shaders.memory, wanted, |textures| {
             GpuModel::new(gpu, Arc::clone(&self.loaded.model), &textures.with_read(&self.ahead), shaders, limits)
         })?;
+        self.loaded.left_out.retain(|left| left.found_by != FoundBy::ImageSearch);
+        self.loaded.left_out.extend_from_slice(gpu_model.left_out());
         Ok(gpu_model.with_examples(self.examples.clone()))
+    }
+
+    /// Returns the images that were missing or broken when the model was uploaded.
+    pub fn lost_images(&self) -> impl Iterator<Item = &LeftOut> {
+        self.loaded.left_out.iter().filter(|left| left.found_by == FoundBy::ImageSearch)
     }
 }
 

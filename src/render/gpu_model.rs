@@ -5,12 +5,13 @@ use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::programs::ShaderFiles;
 use super::stretch::Stretch;
 use super::{Error, GlLimits, Gpu, pipeline_key};
+use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{MaterialId, Model};
 use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared};
 use bindpose_images::TextureFinder;
 use glam::Vec4;
 use glium::backend::{Context, Facade};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -31,8 +32,7 @@ pub struct GpuModel {
     stretch: Stretch,
     /// Pipelines by method and clip. The clip is `None` for methods that do not depend on it.
     pipelines: BTreeMap<(MethodId, Option<usize>), MethodPipeline>,
-    /// Notes on broken images.
-    notes: Vec<String>,
+    left_out: Vec<LeftOut>,
     /// Notes on images by material.
     about_images: Vec<Vec<AboutImage>>,
 }
@@ -45,7 +45,7 @@ impl GpuModel {
     ///
     /// # Errors
     ///
-    /// [`Error`] of OpenGL. Images that cannot be read become notes.
+    /// [`Error`] of OpenGL. Images that cannot be read are left out.
     pub fn new(
         gpu: &Gpu,
         model: Arc<Model>,
@@ -53,7 +53,7 @@ impl GpuModel {
         shaders: &ShaderFiles,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let UploadedMaterials { materials, about_images, notes } = upload_materials(gpu, &model, textures)?;
+        let UploadedMaterials { materials, about_images, left_out } = upload_materials(gpu, &model, textures)?;
         Ok(Self {
             context: Rc::clone(gpu.get_context()),
             gl: *gpu.limits(),
@@ -64,7 +64,7 @@ impl GpuModel {
             examples: Vec::new(),
             materials,
             pipelines: BTreeMap::new(),
-            notes,
+            left_out,
             about_images,
         })
     }
@@ -74,9 +74,9 @@ impl GpuModel {
         &self.model
     }
 
-    /// Returns notes on images that cannot be read.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    /// Returns the images that were not found or cannot be read.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     /// Returns notes on the images of a material; empty for an index out of range.
@@ -88,13 +88,6 @@ impl GpuModel {
     /// of range.
     pub fn main_image(&self, material: usize) -> Option<GpuImage> {
         self.materials.get(material)?.main_image()
-    }
-
-    /// Returns a line for each image that was not found, with the names tried.
-    pub fn missing_images(&self) -> Vec<&str> {
-        let mut known = HashSet::new();
-        let missing = self.about_images.iter().flatten().filter(|about| about.is_missing);
-        missing.map(|about| about.line.as_str()).filter(|line| known.insert(*line)).collect()
     }
 
     /// Returns the example poses for `sjbbe`.
@@ -273,7 +266,8 @@ mod tests {
         assert_eq!(about(0), ("'atlas.png' is atlas.png, 2x2", false));
         assert_eq!(about(1), ("'atlas.tga' is atlas.png, 2x2", false));
         assert!(about(3).0.starts_with("no image for 'lost.png': tried") && about(3).1, "{:?}", about(3));
-        assert_eq!((subject.missing_images(), subject.notes().len()), (vec![about(2).0], 1));
+        let left_out: Vec<_> = subject.left_out().iter().map(|left| (&*left.name, left.reason.code)).collect();
+        assert_eq!(left_out, [("lost.png", "TEX001"), ("broken.png", "IO001")]);
         assert!(about(5).0.starts_with("texture broken.png: ") && !about(5).1, "{:?}", about(5));
     }
 

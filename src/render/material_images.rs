@@ -2,6 +2,7 @@
 
 use super::{Error, Gpu};
 use bindpose_core::image_search::{ImageRole, Shader, SurfaceNames};
+use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::surface::{
     Blend, BlendFactor, Coverage, Expression, ImageProgram, Lighting, Map, Stage, Surface,
 };
@@ -86,12 +87,12 @@ impl GpuMaterial {
     }
 }
 
-/// Materials of a model, notes on their images, and notes on broken images.
+/// Materials of a model, notes on their images, and the images that are missing or broken.
 pub(super) struct UploadedMaterials {
     pub materials: Vec<GpuMaterial>,
     /// Notes on images by material.
     pub about_images: Vec<Vec<AboutImage>>,
-    pub notes: Vec<String>,
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Uploads all materials of a model. Each image is uploaded once.
@@ -100,7 +101,7 @@ pub(super) fn upload_materials(
     model: &Model,
     textures: &TextureFinder<'_>,
 ) -> Result<UploadedMaterials, Error> {
-    let mut images = ImageUploads { gpu, textures, known: HashMap::new(), notes: Vec::new() };
+    let mut images = ImageUploads { gpu, textures, known: HashMap::new(), left_out: Vec::new() };
     let (mut materials, mut about_images) = (Vec::new(), Vec::new());
     for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
         let name = material.texture.as_deref();
@@ -109,7 +110,7 @@ pub(super) fn upload_materials(
         materials.push(material);
         about_images.push(about);
     }
-    Ok(UploadedMaterials { materials, about_images, notes: images.notes })
+    Ok(UploadedMaterials { materials, about_images, left_out: images.left_out })
 }
 
 /// Images of a model on the GPU.
@@ -118,7 +119,7 @@ struct ImageUploads<'a> {
     textures: &'a TextureFinder<'a>,
     /// Uploaded images with a description, or the reason why there is none.
     known: HashMap<ImageSource, (Option<Image>, String)>,
-    notes: Vec<String>,
+    left_out: Vec<LeftOut>,
 }
 
 #[derive(Clone)]
@@ -262,7 +263,12 @@ impl ImageUploads<'_> {
         let (source, rule) = match located {
             Located::At(source, rule) => (source, rule),
             Located::Missing { tried } => {
-                let line = missing(name.unwrap_or_default(), &tried);
+                let name = name.unwrap_or_default();
+                let left = images::missing_image(name);
+                if !self.left_out.contains(&left) {
+                    self.left_out.push(left);
+                }
+                let line = missing(name, &tried);
                 return Ok((None, AboutImage { line, is_missing: true, tried }));
             }
             Located::NoImage => return Ok((None, AboutImage::new(format!("{called} is no image of the surface")))),
@@ -295,9 +301,8 @@ impl ImageUploads<'_> {
                 (Some(Image { texture, alpha }), about)
             }
             Texture::Broken { path, error } => {
-                let about = format!("texture {}: {error}", images::shown(&path).display());
-                self.notes.push(about.clone());
-                (None, about)
+                self.left_out.push(error.leaves_out(&path));
+                (None, format!("texture {}: {error}", images::shown(&path).display()))
             }
             Texture::Missing { tried } => (None, missing("", &tried)),
             Texture::NoImage => (None, "it is no image".to_owned()),

@@ -122,7 +122,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
         Ok(scene)
     };
-    let [one, other] = match (load(pair[0]), load(pair[1])) {
+    let [mut one, mut other] = match (load(pair[0]), load(pair[1])) {
         (Ok(one), Ok(other)) => [one, other],
         (Err(error), _) | (_, Err(error)) => return load_failed(error),
     };
@@ -130,22 +130,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if refused.contains(&true) {
         return Ok(Outcome::AtFault);
     }
-    let left_out = &one.loaded.left_out;
-    left_out.iter().for_each(|left| tell!("note: {left}"));
+    one.loaded.left_out.iter().for_each(|left| tell!("note: {left}"));
     print_diagnostics(&warnings(&one.loaded.diagnostics), &one.loaded.sources);
     let mut report = compare(&one.loaded, &other.loaded, args.clip.as_deref())?;
     report.due_to = cause(&report, &one.loaded, &other.loaded, &files, base)?;
     let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
     if args.json {
-        writeln!(out, "{}", report_json(&report, left_out)?)?;
+        writeln!(out, "{}", report_json(&report, &one.loaded.left_out)?)?;
     } else {
         write!(out, "{finding}\n\n{}", table.text())?;
     }
     if let Some(folder) = &args.output {
-        write(args, folder, &report, [&one, &other], names, (&finding, &table))?;
+        write(args, folder, &report, [&mut one, &mut other], names, (&finding, &table))?;
     }
-    Ok(Outcome::of(left_out))
+    Ok(Outcome::of(&one.loaded.left_out))
 }
 
 /// True if an engine plays `.x` files.
@@ -154,23 +153,26 @@ fn plays_x(engines: [Option<&Engine>; 2]) -> bool {
 }
 
 /// Writes the report with its images.
-fn write<'a>(
+fn write(
     args: &Args,
     folder: &Path,
     report: &EngineComparison,
-    [one, other]: [&'a Scene; 2],
+    scenes: [&mut Scene; 2],
     names: [&str; 2],
     (finding, table): (&str, &Table),
 ) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
     let shaders = ShaderFiles { directory: None, memory: args.load.limit() };
-    let engine_model = |scene: &'a Scene, name: &str| -> anyhow::Result<EngineModel<'a>> {
-        let gpu_model = scene.gpu_model(&gpu, &shaders, Limits::None, &ImageChoices::default())?;
-        let (model, engine) = (&scene.loaded.model, scene.loaded.engine);
-        Ok(EngineModel { name: name.to_owned(), model, gpu: gpu_model, engine })
-    };
-    let engines = [engine_model(one, names[0])?, engine_model(other, names[1])?];
+    let [one, other] = scenes;
+    let upload = |scene: &mut Scene| scene.gpu_model(&gpu, &shaders, Limits::None, &ImageChoices::default());
+    let [first, second] = [upload(one)?, upload(other)?];
+    one.lost_images().for_each(|left| tell!("note: {left}"));
+    let (one, other) = (&*one, &*other);
+    let engines = [(one, names[0], first), (other, names[1], second)].map(|(scene, name, gpu)| {
+        let (model, engine) = (&*scene.loaded.model, scene.loaded.engine);
+        EngineModel { name: name.to_owned(), model, gpu, engine }
+    });
     let frames = frames(report, &one.loaded.model);
     let most = frames.iter().map(|(worst, _)| worst.distance).fold(SAME * report.size, f64::max);
     let label = format!("{most:.3} units, {} of the size", percent(most / report.size.max(f64::MIN_POSITIVE)));

@@ -47,16 +47,15 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
             "--helpers needs one turn, of a joint whose vertices are blended with others; give one --pose, or --sweep"
         );
     };
-    let outcome = Outcome::of(&scene.loaded.left_out);
     if args.json {
         writeln!(out, "{}", report_json(&report, &scene.loaded.left_out)?)?;
     } else {
         writeln!(out, "{}\n\n{}", report.finding, report.table().text())?;
     }
-    if let Some(folder) = &args.output {
-        write(args, folder, &report, scene, helped, plan)?;
+    match &args.output {
+        Some(folder) => write(args, folder, &report, scene, helped, plan),
+        None => Ok(Outcome::of(&scene.loaded.left_out)),
     }
-    Ok(outcome)
 }
 
 /// Writes report, chart and images of both models, as in article 000's figure 12.
@@ -67,8 +66,8 @@ fn write(
     mut scene: Scene,
     helped: Model,
     plan: Plan,
-) -> anyhow::Result<()> {
-    let without = reference_images(args, &scene, plan.clone())?;
+) -> anyhow::Result<Outcome> {
+    let without = reference_images(args, &mut scene, plan.clone())?;
     let mut of_helped = plan.clone();
     if let Some((turn, before)) = &mut of_helped.turn {
         // Helpers precede their joint, so its index changes.
@@ -77,7 +76,8 @@ fn write(
         rest(&helped.skeleton, before);
     }
     scene.loaded.model = Arc::new(helped);
-    let with = reference_images(args, &scene, of_helped)?;
+    let with = reference_images(args, &mut scene, of_helped)?;
+    scene.lost_images().for_each(|left| tell!("note: {left}"));
     let least = |left: &[f64]| format!("thickness left {}", percent(left.iter().copied().fold(1.0, f64::min)));
     let about = ["without helpers", "with helpers"].into_iter().zip(&report.thickness);
     let rows = about.map(|(name, left)| vec![name.to_owned(), least(left)]).zip([&without[..], &with[..]]);
@@ -92,11 +92,11 @@ fn write(
         "wrote report.html, report.md, report.json, helpers.png, helpers-thickness.png and .svg to {}",
         folder.display()
     );
-    Ok(())
+    Ok(Outcome::of(&scene.loaded.left_out))
 }
 
 /// Draws the weighted sum in each pose.
-fn reference_images(args: &Args, scene: &Scene, plan: Plan) -> anyhow::Result<Vec<RgbImage>> {
+fn reference_images(args: &Args, scene: &mut Scene, plan: Plan) -> anyhow::Result<Vec<RgbImage>> {
     let gpu = headless().context("images need OpenGL; `bindpose doctor` explains what is missing")?;
     let images = comparison(args, scene, &gpu, plan)?.reference_images()?;
     Ok(images.iter().map(opaque).collect())
