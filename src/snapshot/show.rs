@@ -83,22 +83,6 @@ impl Snapshot {
         if !with_samples {
             return Ok(());
         }
-        let columns = self.joints.iter().zip(&frames.local).zip(&frames.model);
-        for ((joint, local), model) in columns {
-            let [local, model] = [local, model].map(|digest| format!("{digest:016x}"));
-            let fields =
-                [("", Value::Text(&joint.name)), ("local", Value::Text(&local)), ("model", Value::Text(&model))];
-            writer.record("digest", &fields)?;
-        }
-        for ((mesh, positions), shading) in self.meshes.iter().zip(&frames.positions).zip(&frames.shading) {
-            let [positions, shading] = [positions, shading].map(|digest| format!("{digest:016x}"));
-            let fields = [
-                ("", Value::Text(&mesh.name)),
-                ("positions", Value::Text(&positions)),
-                ("shading", Value::Text(&shading)),
-            ];
-            writer.record("digest", &fields)?;
-        }
         let skeleton = self.skeleton();
         let numbers = &frames.numbers;
         frames.samples.iter().try_for_each(|sample| self.write_sample(sample, &skeleton, numbers, writer))
