@@ -419,16 +419,12 @@ impl fmt::Display for Occurrence {
 
 /// Formats a number with four significant digits.
 fn short(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        size if (1e-3..1e6).contains(&size) => {
-            let whole = format!("{value:.0}").trim_start_matches('-').len();
-            let decimals = if size >= 1.0 { 4_usize.saturating_sub(whole) } else { 6 };
-            let text = format!("{value:.decimals$}");
-            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-        }
-        _ => format!("{value:.2e}"),
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.2e}");
     }
+    let decimals = (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 #[cfg(test)]
