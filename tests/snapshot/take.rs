@@ -2,7 +2,7 @@
 
 use super::figure::{figure, turn};
 use bindpose::model::{Clip, Model};
-use bindpose::snapshot::{FrameRef, Input, Snapshot, assert_unchanged};
+use bindpose::snapshot::{FrameRef, Input, Sample, Snapshot, assert_unchanged};
 use glam::{DQuat, DVec3};
 
 fn joint(snapshot: &Snapshot, name: &str) -> usize {
@@ -47,6 +47,35 @@ fn a_snapshot_has_every_frame_in_model_space() {
     assert_eq!(rest.len(), 1);
     assert!(rest[0].joints[0].rotation.dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
 }
+
+/// Digests of the frames of `wave`, and numbers of frame 7: all computed by `tests/snapshot/figure.py`, without our code.
+#[test]
+fn a_snapshot_has_the_numbers_of_an_independent_program() {
+    let snapshot = Snapshot::take(&figure(), Vec::new());
+    let frames = snapshot.clips[0].frames.samples.iter().filter(|sample| !sample.frame.is_between);
+    let (digests, frames): (Vec<u32>, Vec<&Sample>) = frames.map(|sample| (sample.digests.local, sample)).unzip();
+    assert_eq!(digests, LOCAL_DIGESTS);
+    let (min, max) = frames[7].bounds.unwrap();
+    let found = [frames[7].joint_sums, [min, max], frames[7].position_sums].concat();
+    for (found, expected) in found.into_iter().zip(FRAME_7) {
+        assert!((found - DVec3::from_array(expected)).abs().max_element() < 8e-9, "{found} {expected:?}");
+    }
+}
+
+const LOCAL_DIGESTS: [u32; 12] = [
+    4179544220, 2594417851, 1772065657, 831022897, 1660079895, 282972267, 2485443314, 1700890287, 2045867586,
+    2461354146, 4021798454, 913868374,
+];
+
+/// Two sums of joints, lowest and highest corner of the vertices, two sums of their positions.
+const FRAME_7: [[f64; 3]; 6] = [
+    [0.43074324, -0.70254066, 0.40115999],
+    [-0.99663005, 0.20860755, 3.13396022],
+    [0.32336741, -0.30337422, 0.99394582],
+    [0.91673895, 0.72519684, 2.02197952],
+    [-1.09850513, 1.29143103, 0.06713413],
+    [0.60196475, -0.56441117, 2.09493325],
+];
 
 #[test]
 fn a_snapshot_does_not_depend_on_the_number_of_threads() {
