@@ -54,8 +54,8 @@ pub struct Args {
     #[command(flatten)]
     engine: EngineArg,
     /// Text or JSON
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    format: FormatArg,
+    #[arg(long, value_parser = super::text_format(), default_value = "text")]
+    format: TextFormat,
     #[command(flatten)]
     load: LoadArgs,
 }
@@ -74,12 +74,6 @@ enum StageArg {
     Palette,
     /// Skinned positions and normals
     Vertices,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum FormatArg {
-    Text,
-    Json,
 }
 
 #[derive(Debug, Clone)]
@@ -130,10 +124,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         (None, Some(time)) => FrameSelection::Time(time),
         (None, None) => FrameSelection::All,
     };
-    let format = match args.format {
-        FormatArg::Text => TextFormat::Text,
-        FormatArg::Json => TextFormat::Json,
-    };
+    let format = args.format;
     let engine = args.engine.engine;
     let stage = match stage_of(args)? {
         StageArg::Document => return documents(args, &frames, format, out),

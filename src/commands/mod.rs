@@ -43,6 +43,7 @@ mod view;
 use anyhow::{Context, bail, ensure};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
+use bindpose::dump::TextFormat;
 use bindpose::import::by_extension;
 use bindpose::left_out::LeftOut;
 use bindpose::load::{LoadError, Mismatch};
@@ -51,6 +52,7 @@ use bindpose::read;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose_core::{json, suggest, write};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use serde::Serialize;
@@ -75,6 +77,12 @@ fn settings<T: DeserializeOwned + Default>(given: Option<&Path>, memory: MemoryL
     };
     let text = read::text(&path, &Budget::new(memory))?;
     toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))
+}
+
+/// Parses `text` or `json`.
+fn text_format() -> impl TypedValueParser<Value = TextFormat> {
+    let is_json = |name: String| if name == "json" { TextFormat::Json } else { TextFormat::Text };
+    PossibleValuesParser::new(["text", "json"]).map(is_json)
 }
 
 /// Parses a positive number.

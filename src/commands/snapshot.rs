@@ -28,8 +28,8 @@ use verdict::{Finding, Verdict, accept, counted, describe, verify_all};
 
 /// Record every frame of models, and verify that no frame changed
 ///
-/// A snapshot stores names and hierarchy, the joints of every frame in model space, and exact digests of joints and
-/// vertices. A mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
+/// A snapshot stores names and hierarchy, the joints of every frame relative to their parents, and exact digests of
+/// joints and vertices. A mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -166,16 +166,10 @@ struct Show {
     #[arg(long)]
     summary: bool,
     /// Format of the output
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[arg(long, value_parser = super::text_format(), default_value = "text")]
+    format: TextFormat,
     #[command(flatten)]
     memory: MemoryArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ReportFormat {
-    Text,
-    Json,
 }
 
 /// Runs a subcommand.
@@ -399,14 +393,10 @@ fn accept_clips(verdict: &mut Verdict, args: &Update, store: &Store, out: &mut d
 }
 
 fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let format = match args.format {
-        ReportFormat::Text => TextFormat::Text,
-        ReportFormat::Json => TextFormat::Json,
-    };
     let mut outcome = Outcome::Fine;
     for path in &args.files {
         match read(path, args.memory.limit())? {
-            Some(snapshot) => snapshot.write_text(!args.summary, format, out)?,
+            Some(snapshot) => snapshot.write_text(!args.summary, args.format, out)?,
             None => outcome = Outcome::AtFault,
         }
     }

@@ -1,13 +1,12 @@
 //! `bindpose snapshot diff`
 
-use super::ReportFormat;
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, describe, description};
 use crate::commands::load_args::MemoryArgs;
 use crate::commands::{Outcome, load_failed, print_json};
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
-use bindpose::snapshot::{Comparison, Snapshot};
+use bindpose::snapshot::{Comparison, Snapshot, TextFormat};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,8 +27,8 @@ pub struct Diff {
     #[command(flatten)]
     tolerances: ToleranceArgs,
     /// Format of the output
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[arg(long, value_parser = crate::commands::text_format(), default_value = "text")]
+    format: TextFormat,
     /// List every frame and joint that differs, instead of ten lines a clip
     #[arg(long)]
     all: bool,
@@ -55,12 +54,12 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
     match args.format {
-        ReportFormat::Json => print_json(out, &JsonDiff { format: "bindpose diff", version: 2, comparison })?,
-        ReportFormat::Text if is_same => {
+        TextFormat::Json => print_json(out, &JsonDiff { format: "bindpose diff", version: 2, comparison })?,
+        TextFormat::Text if is_same => {
             let description = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
             write!(out, "{}", if description.is_empty() { "every frame is the same\n" } else { &description })?;
         }
-        ReportFormat::Text => {
+        TextFormat::Text => {
             let verdict = Verdict::new(&args.after.to_string_lossy(), Finding::Changed { comparison });
             write!(out, "{}", description(&verdict, args.all))?;
         }
