@@ -88,7 +88,9 @@ impl Snapshot {
         let (joints, mut clips) = (joint_pairs(self, now), clip_pairs(self, now));
         let same_parents = same_parents(self, now, &joints);
         let is_aligned = joints.is_complete() && same_parents.iter().all(|same| *same);
-        compare_documents(self, now, &joints, &mut clips, &mut found);
+        let steady = joints.list.iter().zip(&same_parents).filter(|(_, same)| **same).map(|(pair, _)| *pair);
+        let steady: Vec<(usize, usize)> = steady.collect();
+        compare_documents(self, now, (&joints, &steady), &mut clips, &mut found);
         compare_skeletons(self, now, &joints, &same_parents, &mut found);
         let (meshes, same_meshes) = compare_meshes(self, now, is_aligned, check.exact == Exact::Always, &mut found);
         let context = Context {
@@ -97,6 +99,7 @@ impl Snapshot {
             skeletons: [self.skeleton(), now.skeleton()],
             parents: joints.list.iter().map(|&(joint, _)| paired_ancestor(self, &joints, joint)).collect(),
             joints: &joints.list,
+            steady: &steady,
             same_parents,
             is_aligned,
             meshes: if same_meshes { &meshes } else { &[] },
@@ -142,6 +145,8 @@ struct Context<'a> {
     skeletons: [Skeleton; 2],
     /// Index in the recorded snapshot, index now.
     joints: &'a [(usize, usize)],
+    /// Those of these pairs whose parents are a pair too.
+    steady: &'a [(usize, usize)],
     /// For each of these pairs, the index of the pair of its nearest recorded ancestor.
     parents: Vec<Option<usize>>,
     /// True for pairs whose parents are a pair too.
@@ -280,8 +285,8 @@ impl Frames<'_> {
     }
 
     /// Pairs samples of the same frame. Frames after removed or added ones are paired at their new number.
-    fn pairs(&self) -> Vec<(&Sample, &Sample)> {
-        let shift = frame_shift(self.recorded, self.now);
+    fn pairs(&self, steady: &[(usize, usize)]) -> Vec<(&Sample, &Sample)> {
+        let shift = frame_shift(self.recorded, self.now, steady);
         let today: HashMap<FrameRef, &Sample> = self.now.samples.iter().map(|sample| (sample.frame, sample)).collect();
         let pair = |sample: &'_ Sample| {
             let frame = match &shift {
@@ -324,7 +329,7 @@ impl Context<'_> {
         let limits = limited.iter().map(|&(_, joint)| self.limit(name, Some(&self.now.joints[joint].name)));
         let frames =
             Frames { clip, recorded, now, comparable, limits: limits.collect(), vertex_limit: self.limit(name, None) };
-        let pairs = frames.pairs();
+        let pairs = frames.pairs(self.steady);
         let (keys, between): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(was, _)| !was.frame.is_between);
         self.compare_numbers(&frames, &keys, found);
         // A differing key also changes the times before and after it, so only the key is reported.
@@ -433,17 +438,16 @@ impl Context<'_> {
         if self.is_aligned && !local && !model {
             return Some(PoseDeviation::default());
         }
-        // At another frame rate, times between frames are rounded differently.
-        let is_moved = is.frame.is_between && was.time != is.time;
+        let is_rounded = is.frame.is_between && self.is_rounded(was, is);
         let has_own = |pair: &usize| !self.same_parents[*pair] || frames.local_differs(self.joints[*pair]);
         let own = |pair: usize| (pair, self.own_deviation(pair, posed));
         // Products of numbers of the grid are rounded.
         let zero = Tolerance { position: 0.0, angle: 0.0, stretch: 0.0 };
-        let rounding = |pair: usize| if self.same_parents[pair] { zero } else { Tolerance::LEAST };
+        let rounding = |pair: usize| if self.same_parents[pair] { zero } else { Tolerance::default() };
         let is_real = |&(pair, own): &(usize, PoseDeviation)| own.exceeds(&rounding(pair));
         let mut changed: Vec<_> = (0..self.joints.len()).filter(has_own).map(own).filter(is_real).collect();
         let mut stage = if frames.clip.is_some() { ComparedStage::Local } else { ComparedStage::Skeleton };
-        if changed.is_empty() && (local || model) && !is_moved {
+        if changed.is_empty() && (local || model) && !is_rounded {
             // The bits differ by less than the grid, or only the products do.
             let has_bits = |pair: &usize| match local {
                 true => frames.local_differs(self.joints[*pair]),
@@ -455,13 +459,16 @@ impl Context<'_> {
             changed.extend(first.map(|pair| (pair, deviation)));
             stage = if local { stage } else { ComparedStage::ModelPose };
         }
-        let is_broken = |&(pair, own): &(usize, PoseDeviation)| match is_moved {
+        let is_broken = |&(pair, own): &(usize, PoseDeviation)| match is_rounded {
             true => own.exceeds(&frames.limit(pair).tolerance),
             false => frames.limit(pair).is_broken(&own),
         };
         let is_beyond = changed.iter().any(is_broken);
-        if changed.is_empty() || is_moved && !is_beyond {
+        if changed.is_empty() {
             return Some(PoseDeviation::default());
+        }
+        if is_rounded && !is_beyond {
+            return Some(self.model_deviation(posed));
         }
         changed.retain(|part| !is_beyond || is_broken(part));
         let name = |pair: usize| self.now.joints[self.joints[pair].1].name.clone();
@@ -472,6 +479,11 @@ impl Context<'_> {
         (!is_beyond).then(|| self.model_deviation(posed))
     }
 
+    /// True if samples may differ by rounding alone: at another frame rate, and between the equal frames of an edited file.
+    fn is_rounded(&self, was: &Sample, is: &Sample) -> bool {
+        was.time != is.time || (is.frame.is_between && self.strict && self.check.exact == Exact::Edits)
+    }
+
     /// Returns the pairs of joints that moved in model space.
     fn moved(&self, posed: &Posed<'_>) -> Vec<usize> {
         let [was, is] = posed.poses(&self.skeletons);
@@ -480,7 +492,7 @@ impl Context<'_> {
             let distance = was.0[a].translation.distance(is.0[b].translation) / self.recorded.size;
             let turned = was.0[a].matrix3 - is.0[b].matrix3;
             let turned = turned.to_cols_array().into_iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-            distance > Tolerance::LEAST.position || turned > Tolerance::LEAST.stretch
+            distance > Tolerance::default().position || turned > Tolerance::default().stretch
         };
         (0..self.joints.len()).filter(is_moved).collect()
     }
@@ -533,7 +545,7 @@ impl Context<'_> {
         }
         // Without a tolerance for edits, a moved joint still moves its vertices, and other products are rounded
         // differently.
-        let is_rounded = !self.is_aligned || was.time != is.time;
+        let is_rounded = !self.is_aligned || self.is_rounded(was, is);
         let strict = frames.vertex_limit.strict && *follow == PoseDeviation::default() && !is_rounded;
         let is_beyond = deviation.exceeds(&limit) || strict;
         if !is_beyond && is_rounded && stage == ComparedStage::Vertices {

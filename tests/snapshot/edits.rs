@@ -6,6 +6,7 @@
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load_bytes};
 use bindpose::snapshot::{Affected, Check, Comparison, Difference, FrameRange, Snapshot};
+use glam::{DAffine3, DQuat, DVec3};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -303,6 +304,19 @@ const EDITS: &[Edit] = &[
             "hail: joints differ in 1 of 5 frames [local] 4: leg",
         ],
     ),
+    (
+        "the names of both clips, and another joint",
+        |rig| {
+            (rig.clips[0].name, rig.clips[1].name) = ("stroll", "hail");
+            rig.joints.push(("tag", LEG as i32));
+            rig.bind.push([0.0, 0.0, -9.0]);
+            for clip in &mut rig.clips {
+                clip.flags.push(63);
+                clip.frames.iter_mut().for_each(|frame| frame.push([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]));
+            }
+        },
+        &["clips are renamed: 'stroll' was 'walk', 'hail' was 'wave' [document]", "new: joint 'tag' [skeleton]"],
+    ),
     ("a clip removed", |rig| rig.clips.truncate(1), &["missing: clip 'wave' [document]"]),
     (
         "a clip added",
@@ -392,6 +406,24 @@ const EDITS: &[Edit] = &[
             "walk: joints differ in 1 of 11 frames [local] 8: leg",
         ],
     ),
+    (
+        "a frame removed, a joint turned in every frame, and another joint",
+        |rig| {
+            drop((rig.clips[0].frames.remove(6), rig.clips[0].bounds.remove(6)));
+            rig.clips[0].frames.iter_mut().for_each(|frame| frame[HAND][5] += 0.25);
+            rig.joints.push(("tag", LEG as i32));
+            rig.bind.push([0.0, 0.0, -9.0]);
+            for clip in &mut rig.clips {
+                clip.flags.push(63);
+                clip.frames.iter_mut().for_each(|frame| frame.push([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]));
+            }
+        },
+        &[
+            "walk: number of frames is 11, was 12: frame 6 is missing; later frames moved up [document]",
+            "new: joint 'tag' [skeleton]",
+            "walk: joints differ in 11 of 11 frames [local] 0-10: hand +1",
+        ],
+    ),
     ("a material's name", |rig| rig.meshes[1].shader = "silk", &["material 'silk' was 'skin' [document]"]),
     (
         "a mesh removed",
@@ -438,7 +470,59 @@ fn edits_of_a_model_are_listed_and_nothing_else() {
     }
 }
 
-/// By hand: the arm is 5 units off in frame 3; the turn of `leg` by 2 asin(0.1) is 11.478 degrees.
+/// Positions that keep their values have no line, although the times between frames are rounded in another way.
+#[test]
+fn flags_without_effect_are_one_line() {
+    let mut rig = Rig::new();
+    for (joint, at) in (1..6).zip([0.1, 0.23, -1.7, 3.9, -0.017]) {
+        rig.clips[0].frames.iter_mut().for_each(|frame| frame[joint] = [at, at * 3.0, at * -7.0, 0.0, 0.0, 0.0]);
+    }
+    let before = take(rig.files());
+    rig.clips[0].flags[1..].fill(56);
+    let found = "walk: flags of joint 'spine' are 56, were 63; also those of 4 more [document]";
+    let comparison = compare(before, &take(rig.files()));
+    assert_eq!(lines(&comparison), [found], "{comparison}");
+}
+
+/// The last of a chain gets another parent and stays where it is. Only times between frames differ, and no joint follows.
+#[test]
+fn rounding_along_a_chain_makes_no_line() {
+    let mut rig = Rig::new();
+    for number in 0..60 {
+        rig.joints.push((format!("chain {number}").leak(), 5 + number));
+        rig.bind.push([f64::from(number), 0.0, 0.0]);
+        rig.clips.iter_mut().for_each(|clip| clip.flags.push(63));
+        for frame in rig.clips.iter_mut().flat_map(|clip| &mut clip.frames) {
+            let turn = f64::from(number).sin() * frame[0][0] / 8.0;
+            frame.push([1.0, 0.3, -0.2, 0.3 * turn, 0.5 * turn, 0.1]);
+        }
+    }
+    let before = take(rig.files());
+    rig.joints[65].1 = 20;
+    for frame in rig.clips.iter_mut().flat_map(|clip| &mut clip.frames) {
+        let pose = |[x, y, z, a, b, c]: [f64; 6]| {
+            let w = -(1.0 - a * a - b * b - c * c).sqrt();
+            DAffine3::from_rotation_translation(DQuat::from_xyzw(a, b, c, w), DVec3::new(x, y, z))
+        };
+        let (_, turn, at) = frame[21..]
+            .iter()
+            .map(|part| pose(*part))
+            .fold(DAffine3::IDENTITY, |above, part| above * part)
+            .to_scale_rotation_translation();
+        let turn = if turn.w > 0.0 { -turn } else { turn };
+        frame[65] = [at.x, at.y, at.z, turn.x, turn.y, turn.z];
+    }
+    let comparison = compare(before, &take(rig.files()));
+    let found = lines(&comparison);
+    assert_eq!(found[0], "parent of joint 'chain 59' is 'chain 14', was 'chain 58' [skeleton]", "{comparison}");
+    assert!(
+        found[1..].iter().all(|line| line.contains("times between frames [local]") && !line.contains('+')),
+        "{comparison}"
+    );
+}
+
+/// By hand: the arm is 5 units off in frame 4; the turn of `leg` by 2 asin(0.1) is 11.478 degrees. At rest, the vertices of
+/// `spine`, `arm`, `hand` and `leg` are in a box from (0, 0, -7.75) to (11, 1, 11.25).
 #[test]
 fn each_part_has_its_largest_deviation_and_frame() {
     let mut rig = Rig::new();
@@ -450,6 +534,8 @@ fn each_part_has_its_largest_deviation_and_frame() {
     let [arm, leg] = &range.parts[..] else { panic!("{comparison}") };
     assert_eq!((arm.frame.number, leg.frame.number, range.followers), (4, 4, 2));
     assert!((arm.deviation.position - 5.0).abs() < 1e-6 && arm.deviation.angle == 0.0, "{comparison}");
+    let size = (11.0_f64 * 11.0 + 1.0 + 19.0 * 19.0).sqrt();
+    assert!((arm.deviation.share - 5.0 / size).abs() < 1e-8, "{comparison}");
     assert!((leg.deviation.angle - 11.478_341).abs() < 1e-5 && leg.deviation.position == 0.0, "{comparison}");
     let text = comparison.to_string();
     assert!(text.contains("\n  frames 3 to 4, most in frame 4 (0.166667 s), joint 'arm': 5 units off"), "{text}");
@@ -564,6 +650,10 @@ fn edits_of_an_x_file_are_listed() {
                 "lift: frame rate is 15, was 3 [document]",
                 "lift: times of 1 frames differ: frame 1 is at 0.400000 s, was at 0.333333 s [document]",
             ],
+        ),
+        (
+            &[("AnimTicksPerSecond { 30; }", "AnimTicksPerSecond { 24; }")],
+            &["ticks per second are 24, were 30 [document]"],
         ),
         (&[("AnimationSet lift", "AnimationSet raise")], &["clip 'raise' was 'lift' [document]"]),
         (

@@ -3,6 +3,7 @@
 use crate::difference::{ComparedStage, Comparison};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 
 /// An element: its name, and a digest of each of several aspects of its content.
 pub(super) struct Candidate {
@@ -75,15 +76,22 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs the last element on each side if `alike`.
-    pub fn or_last(mut self, alike: impl Fn(usize, usize) -> bool) -> Self {
-        if let ([was], [is]) = (&self.gone[..], &self.new[..])
-            && alike(*was, *is)
-        {
-            self.list.push((*was, *is));
-            self.list.sort_unstable();
-            (self.gone, self.new) = (Vec::new(), Vec::new());
+    /// Pairs elements that are left if only one on each side has their kind.
+    pub fn or_alone<K: Hash + Eq>(mut self, was: impl Fn(usize) -> K, is: impl Fn(usize) -> K) -> Self {
+        let mut kinds: HashMap<K, [Vec<usize>; 2]> = HashMap::new();
+        self.gone.drain(..).for_each(|at| kinds.entry(was(at)).or_default()[0].push(at));
+        self.new.drain(..).for_each(|at| kinds.entry(is(at)).or_default()[1].push(at));
+        for [gone, new] in kinds.into_values() {
+            if let ([was], [is]) = (&gone[..], &new[..]) {
+                self.list.push((*was, *is));
+                continue;
+            }
+            self.gone.extend(gone);
+            self.new.extend(new);
         }
+        self.list.sort_unstable();
+        self.gone.sort_unstable();
+        self.new.sort_unstable();
         self
     }
 

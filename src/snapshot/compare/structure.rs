@@ -24,7 +24,7 @@ pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange
     let [then, today] = [recorded, now].map(candidates);
     let extension = |file: &str| Path::new(file).extension().map(std::ffi::OsStr::to_owned);
     let (was, is) = (|at: usize| &recorded.inputs[at], |at: usize| &now.inputs[at]);
-    let pairs = Pairs::new(&then, &today, |_| 1).or_last(|a, b| extension(&was(a).file) == extension(&is(b).file));
+    let pairs = Pairs::new(&then, &today, |_| 1).or_alone(|at| extension(&was(at).file), |at| extension(&is(at).file));
     for &(a, b) in &pairs.list {
         let (was, is) = (was(a), is(b));
         match (was.xxh128 == is.xxh128, was.file == is.file) {
@@ -52,10 +52,10 @@ fn digest_of(aspect: u64, content: &[u8]) -> u64 {
 
 /// Pairs clips. A renamed one has a quarter of the frames, or is the only one with as many.
 pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
-    let count = |snapshot: &Snapshot, clip: usize| keys(&snapshot.clips[clip].frames).count();
     let are_alone = recorded.clips.len() == 1 && now.clips.len() == 1;
+    let count = |clip: &RecordedClip| if are_alone { 0 } else { keys(&clip.frames).count() };
     Pairs::new(&clip_candidates(recorded), &clip_candidates(now), |clip| clip.content.len().div_ceil(4))
-        .or_last(|was, is| are_alone || count(recorded, was) == count(now, is))
+        .or_alone(|was| count(&recorded.clips[was]), |is| count(&now.clips[is]))
 }
 
 fn clip_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
@@ -71,7 +71,7 @@ fn clip_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
 pub(super) fn compare_documents(
     recorded: &Snapshot,
     now: &Snapshot,
-    joints: &Pairs,
+    (joints, steady): (&Pairs, &[(usize, usize)]),
     clips: &mut Pairs,
     found: &mut Comparison,
 ) {
@@ -85,10 +85,11 @@ pub(super) fn compare_documents(
     }
     compare_materials(recorded, now, found);
     let rate = |rate: Option<f64>| rate.map_or("none".to_owned(), |rate| rate.to_string());
-    let ticks = [recorded, now].map(|snapshot| rate(snapshot.ticks_per_second));
+    let ticks = [recorded, now].map(|snapshot| snapshot.ticks_per_second);
     if ticks[0] != ticks[1] {
-        found.push(stage, None, format!("ticks per second are {}, were {}", ticks[1], ticks[0]));
+        found.push(stage, None, format!("ticks per second are {}, were {}", rate(ticks[1]), rate(ticks[0])));
     }
+    let pace = ticks[0].zip(ticks[1]).map_or(1.0, |(was, is)| is / was);
     let is_explained = |&clip: &usize| {
         let name = &recorded.clips[clip].name;
         now.left_out.iter().find(|part| part.kind == Part::Clip && part.name == *name)
@@ -98,7 +99,7 @@ pub(super) fn compare_documents(
     clips.report(["clip", "clips"], stage, found);
     for &(was, is) in &clips.list {
         let (was, is) = (&recorded.clips[was], &now.clips[is]);
-        compare_clips(was, is, found);
+        compare_clips(was, is, steady, pace, found);
         if !was.flags.is_empty() && !is.flags.is_empty() {
             compare_flags(was, is, joints, now, found);
         }
@@ -129,12 +130,12 @@ fn compare_materials(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison
         snapshot.materials.iter().map(|material| Candidate::new(&material.name, content(material))).collect()
     };
     let [then, today] = [recorded, now].map(candidates);
-    let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
+    let pairs = Pairs::new(&then, &today, |_| 2).or_alone(|_| (), |_| ());
     pairs.report(["material", "materials"], stage, found);
     for &(was, is) in &pairs.list {
         let (was, is) = (&recorded.materials[was], &now.materials[is]);
         // MD5 has one name for both.
-        let follows = |of: &RecordedMaterial| of.texture.as_ref() == Some(&of.name);
+        let follows = |of: &RecordedMaterial| of.texture.as_deref().unwrap_or_default() == of.name;
         if was.texture != is.texture && !(follows(was) && follows(is)) {
             let name =
                 |texture: &Option<String>| texture.as_ref().map_or("none".to_owned(), |name| format!("'{name}'"));
@@ -147,21 +148,29 @@ fn compare_materials(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison
     }
 }
 
-fn compare_clips(was: &RecordedClip, is: &RecordedClip, found: &mut Comparison) {
+/// Compares what a clip has besides its frames. Times that follow from `pace`, the present ticks per second over the
+/// recorded ones, are no difference.
+fn compare_clips(was: &RecordedClip, is: &RecordedClip, steady: &[(usize, usize)], pace: f64, found: &mut Comparison) {
     let stage = ComparedStage::Document;
     let count = |clip: &RecordedClip| keys(&clip.frames).count();
     if count(was) != count(is) {
-        let shift =
-            frame_shift(&was.frames, &is.frames).map_or_else(String::new, |shift| format!(": {}", shift.text()));
+        let shift = frame_shift(&was.frames, &is.frames, steady)
+            .map_or_else(String::new, |shift| format!(": {}", shift.text()));
         found.push(stage, Some(&is.name), format!("number of frames is {}, was {}{shift}", count(is), count(was)));
     }
-    let rate = |clip: &RecordedClip| clip.frame_rate.map_or("none".to_owned(), |rate| rate.to_string());
+    let at_pace = |was: f64, is: f64| (was - is * pace).abs() <= 1e-8 * (1.0 + was.abs());
+    let are_at_pace = || keys(&was.frames).zip(keys(&is.frames)).all(|((_, was), (_, is))| at_pace(was.time, is.time));
+    let is_paced = pace != 1.0 && at_pace(was.duration, is.duration) && are_at_pace();
+    let rate = |clip: &RecordedClip| match clip.frame_rate {
+        Some(rate) if !is_paced => rate.to_string(),
+        _ => "none".to_owned(),
+    };
     // The duration follows from rate and number of frames, unless the file has one of its own.
     let follows = |clip: &RecordedClip| {
         let frames = clip.duration * clip.frame_rate.unwrap_or(f64::NAN) + 1.0 + clip.cuts.len() as f64;
         (frames - count(clip) as f64).abs() < 1e-6 * frames
     };
-    let follow = follows(was) && follows(is);
+    let follow = is_paced || follows(was) && follows(is);
     let seconds = |clip: &RecordedClip| if follow { String::new() } else { clip.duration.to_string() };
     for (noun, before, today) in [
         ("frame rate", rate(was), rate(is)),
@@ -203,20 +212,28 @@ pub(super) struct FrameShift {
     moved: Vec<Option<u32>>,
 }
 
-/// Finds the frames that were removed or added. Returns `None` if the frames that both clips have are not the same or
-/// moved by one step.
-pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Option<FrameShift> {
+/// Finds the frames that were removed or added, by `joints`, pairs with the same parents. Returns `None` if the frames that
+/// both clips have are not the same or moved by one step.
+pub(super) fn frame_shift(was: &RecordedFrames, is: &RecordedFrames, joints: &[(usize, usize)]) -> Option<FrameShift> {
     // A thinned clip has no consecutive frames.
-    let [was, is] = [recorded, now].map(|frames| -> Option<Vec<&Sample>> {
+    let [was, is] = [was, is].map(|frames| -> Option<Vec<&Sample>> {
         keys(frames).zip(0..).map(|((number, sample), place)| (number == place).then_some(sample)).collect()
     });
     let (was, is) = (was?, is?);
     let missing = was.len() > is.len();
-    let (long, short) = if missing { (&was, &is) } else { (&is, &was) };
+    let (long, short) = if missing { (was, is) } else { (is, was) };
     if long.len() == short.len() {
         return None;
     }
-    let matched = subsequence(long, short).or_else(|| single_gap(long, short)).or_else(|| nearest_gap(long, short))?;
+    let joint = |&(was, is): &(usize, usize)| {
+        let (a, b) = if missing { (was, is) } else { (is, was) };
+        let steps = long.windows(2).filter_map(|two| Some(gap(two[0].joints.get(a)?, two[1].joints.get(a)?)));
+        let sum = steps.fold([0.0, 0.0], |sum: [f64; 2], step| [sum[0] + step[0], sum[1] + step[1]]);
+        (a, b, sum.map(|sum| sum / (long.len() - 1).max(1) as f64))
+    };
+    let joints = joints.iter().map(joint).filter(|(.., step)| *step != [0.0, 0.0]).collect();
+    let matching = Matching { long, short, joints };
+    let matched = matching.subsequence().or_else(|| matching.single_gap(0.0)).or_else(|| matching.single_gap(0.25))?;
     let frames: Vec<u32> = (0..).zip(&matched).filter(|(_, other)| other.is_none()).map(|(frame, _)| frame).collect();
     let has_later = matched.last().is_some_and(Option::is_some);
     let moved = if missing {
@@ -227,68 +244,62 @@ pub(super) fn frame_shift(recorded: &RecordedFrames, now: &RecordedFrames) -> Op
     Some(FrameShift { frames, missing, has_later, moved })
 }
 
-/// Returns for each frame of `long` its number in `short`, if `short` is `long` without some frames.
-fn subsequence(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
-    let mut next = 0;
-    let mut find = |sample: &&Sample| {
-        let found = short.get(next).is_some_and(|other| is_same(sample, other));
-        next += usize::from(found);
-        found.then(|| next as u32 - 1)
-    };
-    let matched = long.iter().map(&mut find).collect();
-    (next == short.len()).then_some(matched)
+/// Frames of two clips, one longer than the other, and the pairs of joints that move, each with its average movement and
+/// turn from one frame to the next.
+struct Matching<'a> {
+    long: Vec<&'a Sample>,
+    short: Vec<&'a Sample>,
+    joints: Vec<(usize, usize, [f64; 2])>,
 }
 
-/// Returns for each frame of `long` its number in `short`, if a gap of consecutive frames leaves at least half of the
-/// others equal. The rest is edited.
-fn single_gap(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
-    let (first, different) = best_gap(long, short, |a, b| if is_same(a, b) { 0.0 } else { 1.0 });
-    let count = short.len() as f64;
-    (2.0 * different <= count && different < count).then(|| with_gap(first, long.len(), short.len()))
+/// Number in the shorter clip of each frame of the longer one.
+type Numbers = Vec<Option<u32>>;
+
+/// Returns the distance of two poses of a joint, and of their quaternions.
+fn gap(a: &Transform, b: &Transform) -> [f64; 2] {
+    [a.translation.distance(b.translation), (a.rotation - b.rotation).length()]
 }
 
-/// Returns for each frame of `long` its number in `short`, if a gap of consecutive frames leaves every other one nearly
-/// where it was: at most a quarter as far away as the frames in the gap are from those around it.
-fn nearest_gap(long: &[&Sample], short: &[&Sample]) -> Option<Vec<Option<u32>>> {
-    const NOISE: f64 = 0.25;
-    let reach = |sample: &&Sample| sample.joints.iter().map(|joint| joint.translation.length()).fold(0.0, f64::max);
-    let reach = long.first().map_or(1.0, reach).max(f64::MIN_POSITIVE);
-    // The square of the distance, in units. A turn counts as at the end of a joint as long as the model.
-    let apart = |a: &Sample, b: &Sample| -> f64 {
-        let moved = |a: &Transform, b: &Transform| {
-            let turned = 1.0 - a.rotation.dot(b.rotation).abs().min(1.0);
-            a.translation.distance_squared(b.translation) + 8.0 * turned * reach * reach
+impl Matching<'_> {
+    /// Returns the share of the joints that differ by more than `noise` times their movement between frames.
+    fn different(&self, long: &Sample, short: &Sample, noise: f64) -> f64 {
+        let is_same = |&&(a, b, step): &&(usize, usize, [f64; 2])| {
+            let gap = long.joints.get(a).zip(short.joints.get(b)).map(|(a, b)| gap(a, b));
+            gap.is_some_and(|gap| gap[0] <= noise * step[0] && gap[1] <= noise * step[1])
         };
-        a.joints.iter().zip(&b.joints).map(|(a, b)| moved(a, b)).sum()
-    };
-    let (first, _) = best_gap(long, short, apart);
-    let matched = with_gap(first, long.len(), short.len());
-    let kept =
-        long.iter().zip(&matched).filter_map(|(sample, other)| Some(apart(sample, short.get((*other)? as usize)?)));
-    let noise = kept.fold(0.0, f64::max);
-    let after = first + long.len() - short.len();
-    let around = [first.checked_sub(1).and_then(|before| long.get(before)), long.get(after)];
-    let is_apart = |gone: &&Sample| around.iter().flatten().all(|other| noise < NOISE * NOISE * apart(gone, other));
-    (noise.is_finite() && !short.is_empty() && long[first..after].iter().all(is_apart)).then_some(matched)
-}
-
-fn is_same(a: &Sample, b: &Sample) -> bool {
-    a.digests.local == b.digests.local
-}
-
-/// Finds the gap of consecutive frames that leaves the others closest to those of `short`. Returns its first frame, and
-/// the sum of their distances.
-fn best_gap(long: &[&Sample], short: &[&Sample], apart: impl Fn(&Sample, &Sample) -> f64) -> (usize, f64) {
-    let gap = long.len() - short.len();
-    let mut sum: f64 = long[gap..].iter().zip(short).map(|(a, b)| apart(a, b)).sum();
-    let mut best = (0, sum);
-    for place in 0..short.len() {
-        sum += apart(long[place], short[place]) - apart(long[place + gap], short[place]);
-        if sum < best.1 {
-            best = (place + 1, sum);
-        }
+        let same = self.joints.iter().filter(is_same).count();
+        (self.joints.len() - same) as f64 / self.joints.len().max(1) as f64
     }
-    best
+
+    /// Matches the frames if one clip is the other without some frames.
+    fn subsequence(&self) -> Option<Numbers> {
+        let mut next = 0;
+        let mut find = |sample: &&Sample| {
+            let found = self.short.get(next).is_some_and(|other| self.different(sample, other, 0.0) == 0.0);
+            next += usize::from(found);
+            found.then(|| next as u32 - 1)
+        };
+        let matched = self.long.iter().map(&mut find).collect();
+        (next == self.short.len()).then_some(matched)
+    }
+
+    /// Matches the frames if a gap of consecutive frames leaves at least half of the others' joints the same, within `noise`.
+    /// The rest is edited.
+    fn single_gap(&self, noise: f64) -> Option<Numbers> {
+        let Self { long, short, .. } = self;
+        let apart = |a: usize, b: usize| self.different(long[a], short[b], noise);
+        let gap = long.len() - short.len();
+        let mut sum: f64 = (0..short.len()).map(|place| apart(place + gap, place)).sum();
+        let mut best = (0, sum);
+        for place in 0..short.len() {
+            sum += apart(place, place) - apart(place + gap, place);
+            if sum < best.1 {
+                best = (place + 1, sum);
+            }
+        }
+        let ((first, different), count) = (best, short.len() as f64);
+        (2.0 * different <= count && different < count).then(|| with_gap(first, long.len(), short.len()))
+    }
 }
 
 /// Returns for each of `long` frames its number among `short` ones, if the gap between them begins at `first`.
@@ -523,7 +534,7 @@ pub(super) fn compare_meshes(
 ) -> (Vec<MeshChange>, bool) {
     let stage = ComparedStage::Mesh;
     let [then, today] = [mesh_candidates(recorded, now), mesh_candidates(now, recorded)];
-    let pairs = Pairs::new(&then, &today, |_| 2).or_last(|_, _| true);
+    let pairs = Pairs::new(&then, &today, |_| 2).or_alone(|_| (), |_| ());
     pairs.report(["mesh", "meshes"], ComparedStage::Document, found);
     let is_permuted = !pairs.is_complete() && pairs.gone.is_empty() && pairs.new.is_empty();
     if is_permuted && pairs.same_names() {
