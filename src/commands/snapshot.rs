@@ -348,8 +348,10 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         match &verdict.finding {
             Finding::Unreadable { message } => failed += tell_failure(&anyhow::anyhow!("{message}")),
             Finding::Changed { .. } if args.clip.is_some() => {
+                let is_moved = verdict.was.is_some();
                 let is_written = accept_clips(&mut verdict, args, &store, out)?;
                 written += usize::from(is_written);
+                deleted += usize::from(is_moved && is_written);
                 kept += usize::from(!is_written);
             }
             _ if args.clip.is_some() => kept += 1,
@@ -374,6 +376,9 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 Err(error) => failed += tell_failure(&error),
             },
         }
+    }
+    if args.clip.is_some() && written == 0 {
+        outcome = Outcome::AtFault;
     }
     writeln!(out, "{} written, {deleted} deleted, {kept} unchanged", counted(written, "snapshot"))?;
     check_failed(failed)?;

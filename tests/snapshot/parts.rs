@@ -230,9 +230,27 @@ fn clips_are_accepted_one_by_one() {
     workshop.write("models/run.md5anim", &rename(&moved("21")));
     let ran = workshop.run(&["accept", "-s", "shots", "--clip", "walk"]);
     ran.expect(
-        0,
+        1,
         &["clip 'walk' of boss.md5mesh cannot be accepted alone: joints or meshes differ too", "0 snapshots written"],
     );
+}
+
+/// The snapshot with the old name is gone once a clip is accepted under the new one.
+#[test]
+fn a_clip_of_a_renamed_model_moves_its_snapshot() {
+    let workshop = Workshop::empty();
+    workshop.write("models/boss.md5mesh", MESH);
+    workshop.write("models/walk.md5anim", &moved("13"));
+    workshop.write("models/run.md5anim", &moved("14"));
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &["recorded 1 model, 2 clips"]);
+    fs::rename(workshop.path("models/boss.md5mesh"), workshop.path("models/chief.md5mesh")).unwrap();
+    workshop.write("models/walk.md5anim", &moved("20"));
+    workshop.write("models/run.md5anim", &moved("21"));
+    let accept = |clip: &str| workshop.run(&["accept", "-s", "shots", "--clip", clip]);
+    accept("walk").expect(0, &["accepted clip 'walk' of chief.md5mesh", "1 snapshot written, 1 deleted"]);
+    accept("stroll").expect(1, &["0 snapshots written, 0 deleted, 1 unchanged"]);
+    accept("run").expect(0, &["accepted clip 'run' of chief.md5mesh", "1 snapshot written, 0 deleted"]);
+    workshop.run(&["verify", "-s", "shots", "--ci"]).expect(0, &["1 model: 1 same"]);
 }
 
 /// A name too long for a snapshot, and a folder in place of one: the others are recorded and verified.
@@ -270,8 +288,17 @@ fn an_unlisted_folder_is_no_removed_one() {
         let ran = workshop.run(&["update", "-s", "shots", "--prune"]);
         ran.expect(2, &["0 snapshots written, 0 deleted, 4 unchanged"]);
         assert!(ran.errors.contains("cannot read models/weapons"), "{}", ran.errors);
+        assert_eq!(workshop.answer(&["review", "-s", "shots"], "").code, 2);
     }
     allow(0o755);
+    // A clip that cannot be read is not accepted as a missing one.
+    let clip = workshop.path("models/weapons/one/idle.md5anim");
+    fs::set_permissions(&clip, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(&clip).is_err() {
+        let ran = workshop.run(&["update", "-s", "shots"]);
+        ran.expect(2, &["0 snapshots written, 0 deleted, 5 unchanged"]);
+        assert!(ran.errors.contains("clip 'idle' is left out: cannot read "), "{}", ran.errors);
+    }
     assert_eq!(changes(&before, &store(&workshop)), Vec::<String>::new());
 }
 

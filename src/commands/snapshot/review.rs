@@ -3,7 +3,7 @@
 use super::selection::{ModelArgs, Selection};
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, accept, accept_clip, describe, pending, verify_all};
-use super::{DrawingArgs, StoreArgs, counted};
+use super::{DrawingArgs, StoreArgs, check_failed, counted};
 use crate::commands::Outcome;
 use crate::commands::output::tell;
 use anyhow::Context;
@@ -39,10 +39,12 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let store = args.store.open()?;
     let settings = Settings::new(&args.tolerances)?;
     let mut verdicts = pending(&store, &settings)?;
+    let mut unlisted = 0;
     // Snapshots of Rust tests need no root.
     if verdicts.is_empty() || store.root()?.is_some() {
         let selection = Selection::new(&args.models, &store, &args.store.snapshots)?;
         let models = verify_all(&selection, &store, &settings)?;
+        unlisted = selection.unlisted();
         let is_new = |model: &Verdict| !verdicts.iter().any(|known| known.model == model.model);
         let models: Vec<Verdict> = models.into_iter().filter(is_new).collect();
         verdicts.extend(models);
@@ -91,6 +93,7 @@ pub fn run(args: &Review, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let left = count - accepted - rejected;
     let rejected = if rejected > 0 { format!("{rejected} rejected, ") } else { String::new() };
     writeln!(out, "{} accepted, {rejected}{left} left", counted(accepted, "change"))?;
+    check_failed(unlisted)?;
     Ok(if accepted == count { Outcome::Fine } else { Outcome::AtFault })
 }
 
@@ -134,9 +137,11 @@ impl Answers {
     fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<char> {
         const ANSWERS: [&str; 5] = ["accept", "reject", "skip", "images", "quit"];
         let typed = match &self.keyboard {
-            Some(keyboard) => keyboard.read_char()?.to_string(),
-            None => self.lines.next().transpose()?.unwrap_or_else(|| "q".to_owned()).trim().to_lowercase(),
+            // Ctrl-D ends the input.
+            Some(keyboard) => keyboard.read_char()?.to_string().replace('\u{4}', "q"),
+            None => self.lines.next().transpose()?.unwrap_or_else(|| "q".to_owned()),
         };
+        let typed = typed.trim().to_lowercase();
         if self.is_keyboard() {
             writeln!(out, "{typed}")?;
         }

@@ -128,7 +128,11 @@ fn verify_one(name: &str, now: Result<Snapshot, LoadError>, store: &Store, setti
         recorded => recorded,
     };
     let now = match now {
-        Ok(now) => now,
+        // A clip that cannot be read is not gone.
+        Ok(now) => match now.left_out.iter().find(|part| part.clip_file().is_some() && part.reason.code == "IO001") {
+            Some(part) => return unreadable(name, part.to_string()),
+            None => now,
+        },
         Err(error @ LoadError::Read(_)) => return unreadable(name, error.to_string()),
         Err(failure) => {
             let recorded = recorded.is_ok_and(|found| found.is_some());
@@ -213,12 +217,15 @@ fn find_renamed(verdicts: &mut [Verdict], orphans: &mut Vec<String>, store: &Sto
 /// model.
 pub fn accept(verdict: &Verdict, store: &Store) -> anyhow::Result<bool> {
     let Some(now) = &verdict.now else { return Ok(false) };
-    store.write(&verdict.model, now).context("cannot write")?;
+    write(&verdict.model, verdict.was.as_deref(), now, store)?;
     store.remove_pending(&verdict.model).context("cannot delete")?;
-    if let Some(was) = &verdict.was {
-        store.remove(was).context("cannot delete")?;
-    }
     Ok(true)
+}
+
+/// Writes a model's snapshot, and deletes the one with its old name.
+fn write(model: &str, was: Option<&str>, snapshot: &Snapshot, store: &Store) -> anyhow::Result<()> {
+    store.write(model, snapshot).context("cannot write")?;
+    was.map_or(Ok(()), |was| store.remove(was).context("cannot delete"))
 }
 
 /// Writes the present frames of one clip into the snapshot of a changed model, and prints it. Returns false, with the
@@ -232,7 +239,7 @@ pub fn accept_clip(verdict: &mut Verdict, clip: &str, store: &Store, out: &mut d
     }
     // Once nothing differs, the digests of all files are those of now.
     let is_same = recorded.compare(now, &Check::default()).is_same();
-    store.write(&verdict.model, if is_same { now } else { recorded }).context("cannot write")?;
+    write(&verdict.model, verdict.was.take().as_deref(), if is_same { now } else { recorded }, store)?;
     if is_same {
         store.remove_pending(&verdict.model).context("cannot delete")?;
     }
