@@ -2,8 +2,7 @@
 
 use super::record::{RecordedFrames, Snapshot};
 use super::records::{TextFormat, Value, Writer};
-use super::sample::Sample;
-use bindpose_core::model::{Skeleton, Transform};
+use bindpose_core::model::Transform;
 use std::io::{self, Write};
 
 impl Snapshot {
@@ -84,41 +83,28 @@ impl Snapshot {
             return Ok(());
         }
         let skeleton = self.skeleton();
-        let numbers = &frames.numbers;
-        frames.samples.iter().try_for_each(|sample| self.write_sample(sample, &skeleton, numbers, writer))
-    }
-
-    fn write_sample(
-        &self,
-        sample: &Sample,
-        skeleton: &Skeleton,
-        numbers: &[String],
-        writer: &mut Writer<'_>,
-    ) -> io::Result<()> {
-        let word = if sample.frame.is_between { "after_frame" } else { "frame" };
-        let digests = <[u32; 5]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
-        let names = ["local", "model", "positions", "shading", "numbers"];
-        let mut fields =
-            vec![("number", Value::Integer(sample.frame.number.into())), ("time", Value::Number(sample.time))];
-        fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
-        writer.nest(word, &fields, |writer| {
-            for (joint, pose) in self.joints.iter().zip(sample.model_pose(skeleton).0) {
-                let pose = Transform::from_affine(pose);
-                writer.joint(&joint.name, &pose)?;
-            }
-            if let Some((min, max)) = sample.bounds {
-                writer.record("bounds", &[("min", Value::Vector(min)), ("max", Value::Vector(max))])?;
-                let [first, second] = sample.position_sums;
-                let fields = [
-                    ("first", Value::Vector(first)),
-                    ("second", Value::Vector(second)),
-                    ("shading", Value::Vector(sample.shading_sum)),
-                ];
-                writer.record("sums", &fields)?;
-            }
-            let numbers = numbers.iter().zip(&sample.numbers);
-            let numbers: Vec<_> = numbers.map(|(name, &number)| (name.as_str(), Value::Number(number))).collect();
-            if numbers.is_empty() { Ok(()) } else { writer.record("file", &numbers) }
-        })
+        for sample in &frames.samples {
+            let word = if sample.frame.is_between { "after_frame" } else { "frame" };
+            let digests = <[u32; 5]>::from(sample.digests).map(|digest| format!("{digest:08x}"));
+            let names = ["local", "model", "positions", "shading", "numbers"];
+            let mut fields =
+                vec![("number", Value::Integer(sample.frame.number.into())), ("time", Value::Number(sample.time))];
+            fields.extend(names.into_iter().zip(digests.iter().map(|digest| Value::Text(digest))));
+            writer.nest(word, &fields, |writer| {
+                for (joint, pose) in self.joints.iter().zip(sample.model_pose(&skeleton).0) {
+                    writer.joint(&joint.name, &Transform::from_affine(pose))?;
+                }
+                if let Some((min, max)) = sample.bounds {
+                    writer.record("bounds", &[("min", Value::Vector(min)), ("max", Value::Vector(max))])?;
+                    let [first, second] = sample.position_sums.map(Value::Vector);
+                    let shading = Value::Vector(sample.shading_sum);
+                    writer.record("sums", &[("first", first), ("second", second), ("shading", shading)])?;
+                }
+                let numbers = frames.numbers.iter().zip(&sample.numbers);
+                let numbers: Vec<_> = numbers.map(|(name, &number)| (name.as_str(), Value::Number(number))).collect();
+                if numbers.is_empty() { Ok(()) } else { writer.record("file", &numbers) }
+            })?;
+        }
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform, bounds_of};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
-use glam::{DAffine3, DQuat, DVec3};
+use glam::DAffine3;
 use std::io;
 
 type Written = io::Result<()>;
@@ -83,10 +83,8 @@ fn mesh(model: &Model, mesh: &Mesh, out: &mut Writer<'_>) -> Written {
             out.record("inverse_bind", &fields)?;
         }
         for vertex in 0..mesh.vertex_count() {
-            let [uv, tangent] = [mesh.uvs[vertex].as_dvec2().to_array().to_vec(), {
-                let tangent = mesh.tangent(vertex).as_dvec4();
-                tangent.to_array().to_vec()
-            }];
+            let uv = mesh.uvs[vertex].as_dvec2().to_array();
+            let tangent = mesh.tangent(vertex).as_dvec4().to_array();
             let color = mesh.colors.get(vertex).map(|color| color.as_dvec4().to_array());
             let mut fields = vec![
                 ("number", Value::Integer(vertex as i64)),
@@ -125,10 +123,8 @@ fn clip(skeleton: &Skeleton, clip: &Clip, out: &mut Writer<'_>) -> Written {
         for (joint, tracks) in skeleton.joints().iter().zip(&clip.joints) {
             match tracks {
                 JointTracks::Parts { translation, rotation, scale } => {
-                    let vector: fn(DVec3) -> Vec<(&'static str, Value<'static>)> =
-                        |v| vec![("value", Value::Vector(v))];
-                    let turn: fn(DQuat) -> Vec<(&'static str, Value<'static>)> =
-                        |q| vec![("value", Value::Rotation(q))];
+                    let vector = |value| vec![("value", Value::Vector(value))];
+                    let turn = |value| vec![("value", Value::Rotation(value))];
                     track(clip, &joint.name, "translation", translation.as_ref(), vector, out)?;
                     track(clip, &joint.name, "rotation", rotation.as_ref(), turn, out)?;
                     track(clip, &joint.name, "scale", scale.as_ref(), vector, out)?;
