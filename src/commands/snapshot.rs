@@ -131,8 +131,6 @@ enum VerifyFormat {
     Json,
     /// Annotations for GitHub Actions
     Github,
-    /// JUnit XML
-    Junit,
 }
 
 /// Accept changes: write the snapshots of models that verify reports, and no others
@@ -273,7 +271,6 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
             out.allow_workflow_commands();
             out.write_all(report::github(&verdicts, strict, &store).as_bytes())?;
         }
-        VerifyFormat::Junit => out.write_all(report::junit(&verdicts, strict).as_bytes())?,
     }
     if let Some(file) = &args.junit {
         super::write_text(file, &report::junit(&verdicts, strict))?;
