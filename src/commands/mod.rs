@@ -81,8 +81,7 @@ fn settings<T: DeserializeOwned + Default>(given: Option<&Path>, memory: MemoryL
 
 /// Parses `text` or `json`.
 fn text_format() -> impl TypedValueParser<Value = TextFormat> {
-    let is_json = |name: String| if name == "json" { TextFormat::Json } else { TextFormat::Text };
-    PossibleValuesParser::new(["text", "json"]).map(is_json)
+    PossibleValuesParser::new(["text", "json"]).map(|of| if of == "json" { TextFormat::Json } else { TextFormat::Text })
 }
 
 /// Parses a positive number.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers of figure.rs, computed from its description alone, and the content of figure-5.snapshot, read as docs/snapshot.md
+"""Numbers of the model in figure.rs, computed from its description alone, and the content of figure-5.snapshot, read as docs/snapshot.md
 describes the format. Shares no code with the project. Needs `pip install xxhash`; prints the numbers of take.rs.
 
     tests/snapshot/figure.py     fails if the file differs from the computed numbers

@@ -48,7 +48,7 @@ fn a_snapshot_has_every_frame_in_model_space() {
     assert!(rest[0].joints[0].rotation.dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
 }
 
-/// Digests of the frames of `wave`, and numbers of frame 7: all computed by `tests/snapshot/figure.py`, without our code.
+/// Digests of the frames of `wave`, and numbers of frame 7, all computed by the Python program beside this test.
 #[test]
 fn a_snapshot_has_the_numbers_of_an_independent_program() {
     let snapshot = Snapshot::take(&figure(), Vec::new());

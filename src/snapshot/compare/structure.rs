@@ -161,10 +161,8 @@ fn compare_clips(was: &RecordedClip, is: &RecordedClip, steady: &[(usize, usize)
     let at_pace = |was: f64, is: f64| (was - is * pace).abs() <= 1e-8 * (1.0 + was.abs());
     let are_at_pace = || keys(&was.frames).zip(keys(&is.frames)).all(|((_, was), (_, is))| at_pace(was.time, is.time));
     let is_paced = pace != 1.0 && at_pace(was.duration, is.duration) && are_at_pace();
-    let rate = |clip: &RecordedClip| match clip.frame_rate {
-        Some(rate) if !is_paced => rate.to_string(),
-        _ => "none".to_owned(),
-    };
+    let rate =
+        |clip: &RecordedClip| clip.frame_rate.filter(|_| !is_paced).map_or("none".to_owned(), |rate| rate.to_string());
     // The duration follows from rate and number of frames, unless the file has one of its own.
     let follows = |clip: &RecordedClip| {
         let frames = clip.duration * clip.frame_rate.unwrap_or(f64::NAN) + 1.0 + clip.cuts.len() as f64;
@@ -245,15 +243,12 @@ pub(super) fn frame_shift(was: &RecordedFrames, is: &RecordedFrames, joints: &[(
 }
 
 /// Frames of two clips, one longer than the other, and the pairs of joints that move, each with its average movement and
-/// turn from one frame to the next.
+/// turn from one frame to the next. Matches are numbers in the shorter clip for each frame of the longer one.
 struct Matching<'a> {
     long: Vec<&'a Sample>,
     short: Vec<&'a Sample>,
     joints: Vec<(usize, usize, [f64; 2])>,
 }
-
-/// Number in the shorter clip of each frame of the longer one.
-type Numbers = Vec<Option<u32>>;
 
 /// Returns the distance of two poses of a joint, and of their quaternions.
 fn gap(a: &Transform, b: &Transform) -> [f64; 2] {
@@ -272,7 +267,7 @@ impl Matching<'_> {
     }
 
     /// Matches the frames if one clip is the other without some frames.
-    fn subsequence(&self) -> Option<Numbers> {
+    fn subsequence(&self) -> Option<Vec<Option<u32>>> {
         let mut next = 0;
         let mut find = |sample: &&Sample| {
             let found = self.short.get(next).is_some_and(|other| self.different(sample, other, 0.0) == 0.0);
@@ -285,7 +280,7 @@ impl Matching<'_> {
 
     /// Matches the frames if a gap of consecutive frames leaves at least half of the others' joints the same, within `noise`.
     /// The rest is edited.
-    fn single_gap(&self, noise: f64) -> Option<Numbers> {
+    fn single_gap(&self, noise: f64) -> Option<Vec<Option<u32>>> {
         let Self { long, short, .. } = self;
         let apart = |a: usize, b: usize| self.different(long[a], short[b], noise);
         let gap = long.len() - short.len();
