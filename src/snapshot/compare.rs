@@ -353,7 +353,9 @@ impl Context<'_> {
         let names = &frames.now.numbers;
         let mut runs = Runs::default();
         let same_names = *names == frames.recorded.numbers;
-        for (number, (was, is)) in pairs.iter().enumerate().filter(|_| same_names) {
+        // Equal numbers may lie on other grids, because the grid follows from the model's size.
+        let differs = |(was, is): &(&Sample, &Sample)| same_names && was.digests.numbers != is.digests.numbers;
+        for (number, (was, is)) in pairs.iter().enumerate().filter(|(_, pair)| differs(pair)) {
             let part = |(index, name): (usize, &String)| {
                 let position = gap(*was.numbers.get(index)?, *is.numbers.get(index)?).abs();
                 let share = position / self.recorded.size;
@@ -361,7 +363,7 @@ impl Context<'_> {
                 (position > 0.0).then(|| (index, Affected::Number(name.clone()), deviation))
             };
             let mut parts: Parts = names.iter().enumerate().filter_map(part).collect();
-            if parts.is_empty() && was.digests.numbers != is.digests.numbers {
+            if parts.is_empty() {
                 let name = names.first().cloned().unwrap_or_default();
                 parts.push((0, Affected::Number(name), PoseDeviation::default()));
             }

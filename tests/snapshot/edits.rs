@@ -484,6 +484,19 @@ fn flags_without_effect_are_one_line() {
     assert_eq!(lines(&comparison), [found], "{comparison}");
 }
 
+/// A larger model has a coarser grid. What the file holds did not change.
+#[test]
+fn boxes_of_other_clips_are_the_same_on_another_grid() {
+    let mut rig = Rig::new();
+    rig.clips[1].bounds.iter_mut().for_each(|bounds| bounds[0] -= 0.1);
+    let before = take(rig.files());
+    rig.meshes[0].vertices[0].2[0] += 123.0;
+    rig.clips[0].frames[3][1][0] += 1.0;
+    let found = lines(&compare(before, &take(rig.files())));
+    assert!(found.iter().any(|line| line.starts_with("walk: joints differ in 1 of 12 frames")), "{found:?}");
+    assert!(!found.iter().any(|line| line.starts_with("wave: bounds")), "{found:?}");
+}
+
 /// The last of a chain gets another parent and stays where it is. Only times between frames differ, and no joint follows.
 #[test]
 fn rounding_along_a_chain_makes_no_line() {
