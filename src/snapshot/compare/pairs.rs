@@ -141,10 +141,11 @@ impl Pairs {
                 found.push(stage, None, format!("{fate}: {noun} {}", first_five(names)));
             }
         }
-        let moved = self.list.iter().find(|(was, is)| was != is);
-        if let (Some(&(first, _)), true) = (moved, renames.is_empty() && gone.is_empty() && new.is_empty()) {
-            let (is, was) = (is(first), was(first));
-            found.push(stage, None, format!("{many} are in another order: {first} is '{is}', was '{was}'"));
+        let are_paired = renames.is_empty() && gone.is_empty() && new.is_empty();
+        if are_paired && !self.list.is_sorted_by_key(|&(_, is)| is) {
+            let moved = self.list.iter().find(|(was, is)| was != is && *was < now.len());
+            let first = moved.map(|&(at, _)| format!(": {at} is '{}', was '{}'", is(at), was(at)));
+            found.push(stage, None, format!("{many} are in another order{}", first.unwrap_or_default()));
         }
     }
 }
