@@ -151,11 +151,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Arc::make_mut(&mut loaded.model).clips.truncate(loaded.own_clips);
         loaded.unplayed.clear();
     }
-    loaded.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
     // If clips were found next to a mesh, only the chosen one matters.
     let is_chosen = |name: &String| args.clip.as_ref().is_none_or(|clip| clip == name);
     loaded.left_out.retain(|left| left.found_by != FoundBy::ClipSearch || is_chosen(&left.name));
-    loaded.left_out.iter().for_each(|left| tell!("note: {left}"));
     // If clips were found next to a mesh, or in its game, only the chosen one matters.
     let paths = loaded.sources.ids().map(|id| loaded.sources.path(id));
     let is_named = |path: &Path| match files.is_empty() {
@@ -169,6 +167,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let path_of = |found: &Diagnostic| Some(loaded.sources.path(found.primary.as_ref()?.source));
     warnings.retain(|found| files.is_empty() || path_of(found).is_none_or(is_dumped));
     super::print_diagnostics(&warnings, &loaded.sources);
+    loaded.unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
+    loaded.left_out.iter().for_each(|left| tell!("note: {left}"));
     let mut skinning = args.skinning.skinning(&loaded.model, &files, &args.load)?;
     if let Some(engine) = engine {
         skinning.method = engine.method();
