@@ -484,6 +484,22 @@ fn flags_without_effect_are_one_line() {
     assert_eq!(lines(&comparison), [found], "{comparison}");
 }
 
+/// The one frame of a deleted clip is also a frame of a renamed one.
+#[test]
+fn a_renamed_clip_is_the_one_with_most_frames_in_common() {
+    let mut rig = Rig::new();
+    let mut pose = rig.clips[0].clone();
+    pose.name = "pose";
+    pose.frames.truncate(1);
+    pose.bounds.truncate(1);
+    rig.clips.insert(0, pose);
+    let before = take(rig.files());
+    rig.clips.remove(0);
+    rig.clips[0].name = "stroll";
+    let found = lines(&compare(before, &take(rig.files())));
+    assert_eq!(found, ["clip 'stroll' was 'walk' [document]", "missing: clip 'pose' [document]"]);
+}
+
 /// A larger model has a coarser grid. What the file holds did not change.
 #[test]
 fn boxes_of_other_clips_are_the_same_on_another_grid() {

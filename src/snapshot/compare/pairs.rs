@@ -40,8 +40,8 @@ pub(super) struct Pairs {
 const MOST_OWNERS: usize = 8;
 
 impl Pairs {
-    /// Pairs elements of the same name, the first with the first. An element whose name is gone is paired with the new
-    /// one that has most aspects of its content, and at least `least`.
+    /// Pairs elements of the same name, the first with the first. Elements whose names are gone are paired with new ones
+    /// that share at least `least` aspects of their content, those that share most first.
     pub fn new(recorded: &[Candidate], now: &[Candidate], least: impl Fn(&Candidate) -> usize) -> Self {
         let mut by_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
         now.iter().enumerate().for_each(|(is, element)| by_name.entry(element.key()).or_default().push_back(is));
@@ -58,18 +58,24 @@ impl Pairs {
         for (&is, aspect) in free.iter().flat_map(|is| now[*is].content.iter().map(move |aspect| (is, aspect))) {
             owners.entry(*aspect).or_default().insert(is);
         }
-        pairs.gone.retain(|&was| {
+        let mut ranked: Vec<(usize, Reverse<usize>, Reverse<usize>)> = Vec::new();
+        for &was in &pairs.gone {
             let aspects: HashSet<u64> = recorded[was].content.iter().copied().collect();
             let mut common: HashMap<usize, usize> = HashMap::new();
             let owned = aspects.iter().filter_map(|aspect| owners.get(aspect)).filter(|all| all.len() <= MOST_OWNERS);
             owned.flatten().for_each(|&is| *common.entry(is).or_default() += 1);
-            common.retain(|is, count| free.contains(is) && *count >= least(&recorded[was]));
-            let best = common.into_iter().max_by_key(|&(is, count)| (count, Reverse(is)));
-            let Some((is, _)) = best else { return true };
-            free.remove(&is);
-            pairs.list.push((was, is));
-            false
-        });
+            let enough = common.into_iter().filter(|&(_, count)| count >= least(&recorded[was]));
+            ranked.extend(enough.map(|(is, count)| (count, Reverse(was), Reverse(is))));
+        }
+        ranked.sort_unstable_by(|a, b| b.cmp(a));
+        let mut gone: HashSet<usize> = pairs.gone.iter().copied().collect();
+        for (_, Reverse(was), Reverse(is)) in ranked {
+            if gone.contains(&was) && free.remove(&is) {
+                gone.remove(&was);
+                pairs.list.push((was, is));
+            }
+        }
+        pairs.gone.retain(|was| gone.contains(was));
         pairs.new = free.into_iter().collect();
         pairs.new.sort_unstable();
         pairs.list.sort_unstable();
