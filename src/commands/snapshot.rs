@@ -317,17 +317,22 @@ struct JsonReport<'a> {
     models: &'a [Verdict],
 }
 
-fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let folder = &args.store.snapshots;
-    let store = Store::new(folder, args.store.memory.limit());
+/// Checks that a root is recorded or named, and that they agree.
+fn check_recorded(args: &Update, store: &Store) -> anyhow::Result<()> {
     let is_recorded = store.root()?.is_some() || store.names().0.is_empty();
     ensure!(
         is_recorded || args.models.names_root(),
         "{} records no root: `bindpose snapshot record FOLDER -o {0}` records the folder that names start at, --root \
          names it",
-        folder.display()
+        args.store.snapshots.display()
     );
-    args.models.check_root(&store)?;
+    args.models.check_root(store)
+}
+
+fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let folder = &args.store.snapshots;
+    let store = Store::new(folder, args.store.memory.limit());
+    check_recorded(args, &store)?;
     let selection = Selection::new(&args.models, &store, folder)?;
     ensure!(
         !args.prune || !selection.files.is_empty() || args.models.names_part(),
