@@ -75,6 +75,7 @@ mod snapshot {
     mod corpus;
     mod edits;
     mod figure;
+    mod other_formats;
     mod parts;
     mod take;
 }
