@@ -58,17 +58,14 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
         let is_valid_file = is_valid(writer.selection, file);
         // For a file that loads, single lines are enough.
         let is_reported = is_valid_file && !lines.is_empty() && !any_drawn;
-        if writer.least > Severity::Warning {
-            continue;
-        }
         let is_worth_it = counts.at_least(Severity::Warning) > 0 || !is_valid_file || writer.least < Severity::Warning;
-        if is_worth_it && !is_reported {
+        if is_worth_it && !is_reported && !writer.is_quiet() {
             writer.after_line = false;
             let unpacked = if file.is_unpacked { "; places count its content once unpacked" } else { "" };
             writeln!(writer.out, "{}: {}{unpacked}\n", Escaped(file.path.display()), verdict(counts, is_valid_file))?;
         }
     }
-    if writer.least > Severity::Warning { Ok(()) } else { add_pairs(writer, report) }
+    if writer.is_quiet() { Ok(()) } else { add_pairs(writer, report) }
 }
 
 /// Formats a finding whose code was already explained, on one line: position, message, and the engine that it stops.
@@ -197,7 +194,7 @@ fn add_pairs(writer: &mut Writer, report: &Validation) -> io::Result<()> {
 }
 
 pub(super) fn end(writer: &mut Writer) -> io::Result<()> {
-    if writer.least > Severity::Warning {
+    if writer.is_quiet() {
         return Ok(());
     }
     writer.matrix.write(writer.selection, &mut *writer.out)?;

@@ -388,6 +388,11 @@ impl<'w> Writer<'w> {
         Ok(writer)
     }
 
+    /// True if reports for people show errors and nothing else.
+    fn is_quiet(&self) -> bool {
+        self.least > Severity::Warning
+    }
+
     /// Shows every finding with its lines and help in reports for people, even if its code was explained before.
     #[must_use]
     pub fn in_full(mut self, in_full: bool) -> Self {
