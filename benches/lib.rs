@@ -1,5 +1,7 @@
 //! Timing of two implementations in turns, so that drift of the machine affects both equally.
 
+#![forbid(unsafe_code)]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
