@@ -46,7 +46,11 @@ pub fn path_beside(model: &Path) -> PathBuf {
     model.with_extension("ranges.toml")
 }
 
-/// Reads a file of ranges. A link that leads out of its folder is refused.
+/// Reads a file of ranges.
+///
+/// # Errors
+///
+/// [`LoadError`]: a file that cannot be read or understood, or a link that leads out of its folder.
 pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, LoadError> {
     bindpose_core::read::check_inside(path, &[path.parent().unwrap_or(Path::new(""))])?;
     let text = bindpose_core::read::text(path, &Budget::new(memory))?;

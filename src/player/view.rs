@@ -41,7 +41,8 @@ pub struct View {
 }
 
 impl View {
-    /// Sets front and up axis, as directions in model space; without one it follows from the other ([`Front::with_up`](bindpose_core::model::Front::with_up)).
+    /// Sets front and up axis, as directions in model space. One that is not given follows from the other
+    /// ([`Front::with_up`](bindpose_core::model::Front::with_up)).
     ///
     /// # Errors
     ///
