@@ -13,7 +13,7 @@ use super::times::FrameRef;
 use bindpose_core::model::{Skeleton, Transform};
 use bindpose_core::pose::ModelPose;
 use glam::{DAffine3, DVec3};
-use pairs::{Candidate, Pairs};
+use pairs::Pairs;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -64,7 +64,8 @@ impl Snapshot {
     /// false if the clip is none of both, or if joints or meshes differ, so that the frames do not fit.
     pub fn accept_clip(&mut self, now: &Snapshot, clip: &str) -> bool {
         let fits = self.joints == now.joints && self.meshes == now.meshes && self.size == now.size;
-        let pairs = clip_pairs(self, now);
+        let joints: Vec<_> = (0..self.joints.len()).map(|joint| (joint, joint)).collect();
+        let pairs = clip_pairs(self, now, &joints);
         let found = pairs.list.iter().find(|(_, is)| fits && now.clips[*is].name == clip);
         let Some(&(was, is)) = found else { return false };
         let was_named = |file: &str| Path::new(file).file_stem().is_some_and(|stem| stem == &*self.clips[was].name);
@@ -85,11 +86,12 @@ impl Snapshot {
             Exact::Edits => !found.inputs.is_empty(),
             Exact::Always => true,
         };
-        let (joints, mut clips) = (joint_pairs(self, now), clip_pairs(self, now));
+        let joints = joint_pairs(self, now);
         let same_parents = same_parents(self, now, &joints);
         let is_aligned = joints.is_complete() && same_parents.iter().all(|same| *same);
         let steady = joints.list.iter().zip(&same_parents).filter(|(_, same)| **same).map(|(pair, _)| *pair);
         let steady: Vec<(usize, usize)> = steady.collect();
+        let mut clips = clip_pairs(self, now, &steady);
         compare_documents(self, now, (&joints, &steady), &mut clips, &mut found);
         compare_skeletons(self, now, &joints, &same_parents, &mut found);
         let (meshes, same_meshes) = compare_meshes(self, now, is_aligned, check.exact == Exact::Always, &mut found);
@@ -120,9 +122,9 @@ impl Snapshot {
 /// Pairs recorded models with present ones of other names by their [`Snapshot::aspects`]: those that have all in common,
 /// then those that have most, at least a third.
 pub fn pair_models(recorded: &[Vec<u64>], now: &[Vec<u64>]) -> Vec<(usize, usize)> {
-    let candidate = |aspects: &Vec<u64>| Candidate::new(&format!("{aspects:x?}"), aspects.clone());
-    let [recorded, now] = [recorded, now].map(|models| models.iter().map(candidate).collect::<Vec<_>>());
-    Pairs::new(&recorded, &now, |model| model.content.len().div_ceil(3)).list
+    let names = [recorded, now].map(|models| models.iter().map(|aspects| format!("{aspects:x?}")).collect());
+    let content = [recorded, now].map(|models| |at: usize| models[at].clone());
+    Pairs::by_name(names).or_alike(content, |aspects| aspects.div_ceil(3)).list
 }
 
 /// Returns the pair of the nearest ancestor of a recorded joint that has one.

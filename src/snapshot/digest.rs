@@ -1,5 +1,6 @@
 //! Exact digests of numbers. Equal values have equal digests on every machine.
 
+use bindpose_core::model::Transform;
 use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,6 +45,14 @@ impl Digest {
     /// Appends a rotation. A quaternion and its negative have the same digest.
     pub fn rotation(&mut self, value: DQuat) {
         self.numbers(canonical(value).to_array());
+    }
+
+    /// Appends a joint's pose relative to its parent.
+    pub fn transform(&mut self, value: &Transform) {
+        self.vector(value.translation);
+        self.rotation(value.rotation);
+        self.vector(value.scale);
+        self.vector(value.shear);
     }
 
     /// Appends an affine map.

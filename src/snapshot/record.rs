@@ -425,10 +425,7 @@ impl Buffers {
         }
         local_to_model(&model.skeleton, local, pose);
         let local_digests = local.0.iter().map(|transform| {
-            digest.vector(transform.translation);
-            digest.rotation(transform.rotation);
-            digest.vector(transform.scale);
-            digest.vector(transform.shear);
+            digest.transform(transform);
             digest.finish()
         });
         let local: Vec<u64> = local_digests.collect();

@@ -307,12 +307,7 @@ const EDITS: &[Edit] = &[
         "the names of both clips, and another joint",
         |rig| {
             (rig.clips[0].name, rig.clips[1].name) = ("stroll", "hail");
-            rig.joints.push(("tag", LEG as i32));
-            rig.bind.push([0.0, 0.0, -9.0]);
-            for clip in &mut rig.clips {
-                clip.flags.push(63);
-                clip.frames.iter_mut().for_each(|frame| frame.push([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]));
-            }
+            add_joint(rig);
         },
         &["clips are renamed: 'stroll' was 'walk', 'hail' was 'wave' [document]", "new: joint 'tag' [skeleton]"],
     ),
@@ -481,6 +476,42 @@ fn flags_without_effect_are_one_line() {
     let found = "walk: flags of joint 'spine' are 56, were 63; also those of 4 more [document]";
     let comparison = compare(before, &take(rig.files()));
     assert_eq!(lines(&comparison), [found], "{comparison}");
+}
+
+/// A tail for the leg, without a vertex.
+fn add_joint(rig: &mut Rig) {
+    rig.joints.push(("tag", LEG as i32));
+    rig.bind.push([0.0, 0.0, -9.0]);
+    for clip in &mut rig.clips {
+        clip.flags.push(63);
+        clip.frames.iter_mut().for_each(|frame| frame.push([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]));
+    }
+}
+
+/// Two clips of equal length, in another order. Of one a frame is edited, of the other a joint in all frames.
+#[test]
+fn renamed_clips_of_equal_length_are_paired_by_their_content() {
+    let mut rig = Rig::new();
+    let mut back = rig.clips[0].clone();
+    back.name = "back";
+    back.frames.iter_mut().for_each(|frame| frame[0][0] *= -1.0);
+    back.frames.iter_mut().for_each(|frame| frame[ARM][5] *= -0.5);
+    rig.clips[1] = back;
+    let before = take(rig.files());
+    rig.clips.swap(0, 1);
+    (rig.clips[0].name, rig.clips[1].name) = ("a", "z");
+    let renamed = "clips are renamed: 'z' was 'walk', 'a' was 'back' [document]";
+    assert_eq!(lines(&compare(before.clone(), &take(rig.files()))), [renamed]);
+    rig.clips[0].frames[3].iter_mut().for_each(|joint| joint[1] += 0.25);
+    rig.clips[1].frames.iter_mut().for_each(|frame| frame[LEG][1] += 0.5);
+    let every = "z: joints differ in 12 of 12 frames [local] 0-11: leg";
+    let one = "a: joints differ in 1 of 12 frames [local] 3: origin, spine, arm, hand, leg, tip";
+    assert_eq!(lines(&compare(before.clone(), &take(rig.files()))), [renamed, every, one]);
+    add_joint(&mut rig);
+    rig.joints[HAND].0 = "fist";
+    let joints = ["joint 'fist' was 'hand' [skeleton]", "new: joint 'tag' [skeleton]"];
+    let one = one.replace("hand", "fist");
+    assert_eq!(lines(&compare(before, &take(rig.files()))), [renamed, joints[0], joints[1], every, &one]);
 }
 
 /// The one frame of a deleted clip is also a frame of a renamed one.

@@ -5,24 +5,6 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
-/// An element: its name, and a digest of each of several aspects of its content.
-pub(super) struct Candidate {
-    pub name: String,
-    /// Text that takes the place of the name when elements are paired.
-    pub key: Option<String>,
-    pub content: Vec<u64>,
-}
-
-impl Candidate {
-    pub fn new(name: &str, content: Vec<u64>) -> Self {
-        Self { name: name.to_owned(), key: None, content }
-    }
-
-    fn key(&self) -> &str {
-        self.key.as_ref().unwrap_or(&self.name)
-    }
-}
-
 /// Elements of two snapshots that correspond, by their indices.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
@@ -33,60 +15,65 @@ pub(super) struct Pairs {
     /// Present elements without a recorded one.
     pub new: Vec<usize>,
     /// Names of all recorded elements, and of all present ones.
-    names: [Vec<String>; 2],
+    pub names: [Vec<String>; 2],
 }
 
 /// Largest number of elements that an aspect may have in common to distinguish them.
 const MOST_OWNERS: usize = 8;
 
 impl Pairs {
-    /// Pairs elements of the same name, the first with the first. Elements whose names are gone are paired with new ones
-    /// that share at least `least` aspects of their content, those that share most first.
-    pub fn new(recorded: &[Candidate], now: &[Candidate], least: impl Fn(&Candidate) -> usize) -> Self {
-        let mut by_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
-        now.iter().enumerate().for_each(|(is, element)| by_name.entry(element.key()).or_default().push_back(is));
-        let names = |all: &[Candidate]| all.iter().map(|element| element.name.clone()).collect();
-        let mut pairs = Self { names: [recorded, now].map(names), ..Self::default() };
-        for (was, element) in recorded.iter().enumerate() {
-            match by_name.get_mut(element.key()).and_then(VecDeque::pop_front) {
-                Some(is) => pairs.list.push((was, is)),
-                None => pairs.gone.push(was),
+    /// Pairs elements of the same name, the first with the first.
+    pub fn by_name(names: [Vec<String>; 2]) -> Self {
+        let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        names[1].iter().enumerate().for_each(|(is, name)| free.entry(name).or_default().push_back(is));
+        let (mut list, mut gone) = (Vec::new(), Vec::new());
+        for (was, name) in names[0].iter().enumerate() {
+            match free.get_mut(name.as_str()).and_then(VecDeque::pop_front) {
+                Some(is) => list.push((was, is)),
+                None => gone.push(was),
             }
         }
-        let mut free: HashSet<usize> = by_name.into_values().flatten().collect();
+        let mut new: Vec<usize> = free.into_values().flatten().collect();
+        new.sort_unstable();
+        Self { list, gone, new, names }
+    }
+
+    /// Pairs elements that are left and have aspects of their content in common, those that have most first. `content`
+    /// returns digests of the aspects of a recorded element, and of a present one; `least` the number that a recorded
+    /// element with so many aspects needs.
+    pub fn or_alike(mut self, content: [impl Fn(usize) -> Vec<u64>; 2], least: impl Fn(usize) -> usize) -> Self {
         let mut owners: HashMap<u64, HashSet<usize>> = HashMap::new();
-        for (&is, aspect) in free.iter().flat_map(|is| now[*is].content.iter().map(move |aspect| (is, aspect))) {
-            owners.entry(*aspect).or_default().insert(is);
+        for &is in self.new.iter().filter(|_| !self.gone.is_empty()) {
+            content[1](is).into_iter().for_each(|aspect| owners.entry(aspect).or_default().extend([is]));
         }
         let mut ranked: Vec<(usize, Reverse<usize>, Reverse<usize>)> = Vec::new();
-        for &was in &pairs.gone {
-            let aspects: HashSet<u64> = recorded[was].content.iter().copied().collect();
+        for &was in self.gone.iter().filter(|_| !owners.is_empty()) {
+            let aspects: HashSet<u64> = content[0](was).into_iter().collect();
             let mut common: HashMap<usize, usize> = HashMap::new();
             let owned = aspects.iter().filter_map(|aspect| owners.get(aspect)).filter(|all| all.len() <= MOST_OWNERS);
             owned.flatten().for_each(|&is| *common.entry(is).or_default() += 1);
-            let enough = common.into_iter().filter(|&(_, count)| count >= least(&recorded[was]));
+            let enough = common.into_iter().filter(|&(_, count)| count >= least(aspects.len()));
             ranked.extend(enough.map(|(is, count)| (count, Reverse(was), Reverse(is))));
         }
         ranked.sort_unstable_by(|a, b| b.cmp(a));
-        let mut gone: HashSet<usize> = pairs.gone.iter().copied().collect();
+        let [mut gone, mut new] = [&self.gone, &self.new].map(|left| left.iter().copied().collect::<HashSet<usize>>());
         for (_, Reverse(was), Reverse(is)) in ranked {
-            if gone.contains(&was) && free.remove(&is) {
+            if gone.contains(&was) && new.remove(&is) {
                 gone.remove(&was);
-                pairs.list.push((was, is));
+                self.list.push((was, is));
             }
         }
-        pairs.gone.retain(|was| gone.contains(was));
-        pairs.new = free.into_iter().collect();
-        pairs.new.sort_unstable();
-        pairs.list.sort_unstable();
-        pairs
+        self.gone.retain(|was| gone.contains(was));
+        self.new.retain(|is| new.contains(is));
+        self.list.sort_unstable();
+        self
     }
 
     /// Pairs elements that are left if only one on each side has their kind.
-    pub fn or_alone<K: Hash + Eq>(mut self, was: impl Fn(usize) -> K, is: impl Fn(usize) -> K) -> Self {
+    pub fn or_alone<K: Hash + Eq>(mut self, kind: [impl Fn(usize) -> K; 2]) -> Self {
         let mut kinds: HashMap<K, [Vec<usize>; 2]> = HashMap::new();
-        self.gone.drain(..).for_each(|at| kinds.entry(was(at)).or_default()[0].push(at));
-        self.new.drain(..).for_each(|at| kinds.entry(is(at)).or_default()[1].push(at));
+        self.gone.drain(..).for_each(|at| kinds.entry(kind[0](at)).or_default()[0].push(at));
+        self.new.drain(..).for_each(|at| kinds.entry(kind[1](at)).or_default()[1].push(at));
         for [gone, new] in kinds.into_values() {
             if let ([was], [is]) = (&gone[..], &new[..]) {
                 self.list.push((*was, *is));

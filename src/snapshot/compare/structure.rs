@@ -1,9 +1,9 @@
 //! Comparison of files, names, counts, hierarchy and mesh content.
 
-use super::pairs::{Candidate, Pairs};
+use super::pairs::Pairs;
 use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
 use crate::digest::{Digest, ListChange};
-use crate::record::{Input, RecordedClip, RecordedFrames, RecordedMaterial, RecordedMesh, Snapshot};
+use crate::record::{RecordedClip, RecordedFrames, RecordedMaterial, RecordedMesh, Snapshot};
 use crate::sample::Sample;
 use crate::times::FrameRef;
 use bindpose_core::left_out::Part;
@@ -17,14 +17,12 @@ pub(super) fn compare_inputs(recorded: &Snapshot, now: &Snapshot) -> InputChange
     if !known {
         return change;
     }
-    let candidates = |snapshot: &Snapshot| -> Vec<Candidate> {
-        let content = |input: &Input| vec![digest_of(0, input.xxh128.as_bytes())];
-        snapshot.inputs.iter().map(|input| Candidate::new(&input.file, content(input))).collect()
-    };
-    let [then, today] = [recorded, now].map(candidates);
-    let extension = |file: &str| Path::new(file).extension().map(std::ffi::OsStr::to_owned);
+    let sides = [recorded, now];
+    let names = sides.map(|of| of.inputs.iter().map(|input| input.file.clone()).collect());
+    let content = sides.map(|of| move |at: usize| vec![digest_of(0, of.inputs[at].xxh128.as_bytes())]);
+    let extension = sides.map(|of| move |at: usize| Path::new(&of.inputs[at].file).extension());
+    let pairs = Pairs::by_name(names).or_alike(content, |_| 1).or_alone(extension);
     let (was, is) = (|at: usize| &recorded.inputs[at], |at: usize| &now.inputs[at]);
-    let pairs = Pairs::new(&then, &today, |_| 1).or_alone(|at| extension(&was(at).file), |at| extension(&is(at).file));
     for &(a, b) in &pairs.list {
         let (was, is) = (was(a), is(b));
         match (was.xxh128 == is.xxh128, was.file == is.file) {
@@ -50,22 +48,38 @@ fn digest_of(aspect: u64, content: &[u8]) -> u64 {
     digest.finish()
 }
 
-/// Pairs clips. A renamed one has a quarter of the frames, or is the only one with as many.
-pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
+/// Pairs clips. A renamed one has a quarter of the frames, or of the moving joints' tracks, or is the only one with as many
+/// frames. `joints` are pairs with the same parents: frames of others are not comparable.
+pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot, joints: &[(usize, usize)]) -> Pairs {
+    let was: Vec<usize> = joints.iter().map(|&(was, _)| was).collect();
+    let is: Vec<usize> = joints.iter().map(|&(_, is)| is).collect();
+    let sides = [(recorded, &was), (now, &is)];
+    let frames = sides.map(|(of, joints)| move |at: usize| frame_digests(&of.clips[at].frames, joints));
+    let tracks = sides.map(|(of, joints)| move |at: usize| track_digests(&of.clips[at].frames, joints));
     let are_alone = recorded.clips.len() == 1 && now.clips.len() == 1;
-    let count = |clip: &RecordedClip| if are_alone { 0 } else { keys(&clip.frames).count() };
-    Pairs::new(&clip_candidates(recorded), &clip_candidates(now), |clip| clip.content.len().div_ceil(4))
-        .or_alone(|was| count(&recorded.clips[was]), |is| count(&now.clips[is]))
+    let count = sides.map(|(of, _)| move |at: usize| if are_alone { 0 } else { keys(&of.clips[at].frames).count() });
+    let quarter = |aspects: usize| aspects.div_ceil(4);
+    let names = [recorded, now].map(|of| of.clips.iter().map(|clip| clip.name.clone()).collect());
+    Pairs::by_name(names).or_alike(frames, quarter).or_alike(tracks, quarter).or_alone(count)
 }
 
-fn clip_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
-    let content = |clip: &RecordedClip| {
-        let mut content: Vec<u64> = keys(&clip.frames).map(|(_, sample)| sample.digests.local.into()).collect();
-        content.sort_unstable();
-        content.dedup();
-        content
+/// Returns a digest of each frame: the poses of some joints.
+fn frame_digests(frames: &RecordedFrames, joints: &[usize]) -> Vec<u64> {
+    let mut digest = Digest::default();
+    let of_frame = |(_, sample): (u32, &Sample)| {
+        joints.iter().filter_map(|&joint| sample.joints.get(joint)).for_each(|pose| digest.transform(pose));
+        digest.finish()
     };
-    snapshot.clips.iter().map(|clip| Candidate::new(&clip.name, content(clip))).collect()
+    if joints.is_empty() { Vec::new() } else { keys(frames).map(of_frame).collect() }
+}
+
+/// Returns a digest of the poses of each of some joints in all frames, of those that move.
+fn track_digests(frames: &RecordedFrames, joints: &[usize]) -> Vec<u64> {
+    let pose = |sample: &Sample, joint| sample.joints.get(joint).copied();
+    let moves =
+        |&(joint, _): &(usize, u64)| frames.samples.windows(2).any(|two| pose(&two[0], joint) != pose(&two[1], joint));
+    let moving = joints.iter().copied().zip(0..).filter(moves);
+    moving.filter_map(|(joint, pair)| Some(digest_of(pair, &frames.local.get(joint)?.to_le_bytes()))).collect()
 }
 
 pub(super) fn compare_documents(
@@ -122,15 +136,14 @@ fn compare_flags(was: &RecordedClip, is: &RecordedClip, joints: &Pairs, now: &Sn
 
 fn compare_materials(recorded: &Snapshot, now: &Snapshot, found: &mut Comparison) {
     let stage = ComparedStage::Document;
-    let candidates = |snapshot: &Snapshot| -> Vec<Candidate> {
-        let content = |material: &RecordedMaterial| {
-            let texture = material.texture.as_deref().unwrap_or_default();
-            vec![digest_of(0, texture.as_bytes()), digest_of(1, &material.colors.to_le_bytes())]
-        };
-        snapshot.materials.iter().map(|material| Candidate::new(&material.name, content(material))).collect()
+    let sides = [recorded, now].map(|of| &of.materials);
+    let content = |material: &RecordedMaterial| {
+        let texture = material.texture.as_deref().unwrap_or_default();
+        vec![digest_of(0, texture.as_bytes()), digest_of(1, &material.colors.to_le_bytes())]
     };
-    let [then, today] = [recorded, now].map(candidates);
-    let pairs = Pairs::new(&then, &today, |_| 2).or_alone(|_| (), |_| ());
+    let names = sides.map(|of| of.iter().map(|material| material.name.clone()).collect());
+    let content = sides.map(|of| move |at: usize| content(&of[at]));
+    let pairs = Pairs::by_name(names).or_alike(content, |_| 2).or_alone([|_| (); 2]);
     pairs.report(["material", "materials"], stage, found);
     for &(was, is) in &pairs.list {
         let (was, is) = (&recorded.materials[was], &now.materials[is]);
@@ -339,31 +352,36 @@ impl FrameShift {
 /// Pairs joints. A renamed one has two aspects in common: its rest pose, index, parent's or children's names, or its
 /// track in a clip.
 pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
-    Pairs::new(&joint_candidates(recorded), &joint_candidates(now), |_| 2)
-}
-
-fn joint_candidates(snapshot: &Snapshot) -> Vec<Candidate> {
-    let name = |joint: usize| snapshot.joints[joint].name.as_str();
-    let parent = |joint: usize| snapshot.joints[joint].parent.map(|parent| parent as usize);
-    let mut children = vec![0_u64; snapshot.joints.len()];
-    for joint in 0..children.len() {
-        if let Some(sum) = parent(joint).and_then(|parent| children.get_mut(parent)) {
-            *sum = sum.wrapping_add(digest_of(0, name(joint).as_bytes()));
-        }
+    let sides = [recorded, now];
+    let pairs = Pairs::by_name(sides.map(|of| of.joints.iter().map(|joint| joint.name.clone()).collect()));
+    if pairs.gone.is_empty() || pairs.new.is_empty() {
+        return pairs;
     }
-    // A few clips are enough to recognise a joint.
-    let tracks = snapshot.clips.iter().map(|clip| &clip.frames.local).filter(|local| !local.is_empty());
-    let tracks: Vec<&Vec<u64>> = tracks.take(8).collect();
-    let content = |joint: usize| {
+    let children = sides.map(|of| {
+        let mut children = vec![0_u64; of.joints.len()];
+        for joint in &of.joints {
+            if let Some(sum) = joint.parent.and_then(|parent| children.get_mut(parent as usize)) {
+                *sum = sum.wrapping_add(digest_of(0, joint.name.as_bytes()));
+            }
+        }
+        children
+    });
+    let content = |of: &Snapshot, children: &[u64], joint: usize| {
         let mut content = vec![digest_of(1, &joint.to_le_bytes())];
-        content.extend(snapshot.rest.local.get(joint).map(|digest| digest_of(2, &digest.to_le_bytes())));
-        content.extend(parent(joint).map(|parent| digest_of(3, name(parent).as_bytes())));
+        content.extend(of.rest.local.get(joint).map(|digest| digest_of(2, &digest.to_le_bytes())));
+        let parent = of.joints[joint].parent.map(|parent| &of.joints[parent as usize]);
+        content.extend(parent.map(|parent| digest_of(3, parent.name.as_bytes())));
         content.extend((children[joint] != 0).then(|| digest_of(4, &children[joint].to_le_bytes())));
-        let tracks = tracks.iter().filter_map(|local| local.get(joint)).zip(5..);
+        // A few clips are enough to recognise a joint.
+        let tracks = of.clips.iter().filter_map(|clip| clip.frames.local.get(joint)).take(8).zip(5..);
         content.extend(tracks.map(|(digest, clip)| digest_of(clip, &digest.to_le_bytes())));
         content
     };
-    (0..snapshot.joints.len()).map(|joint| Candidate::new(name(joint), content(joint))).collect()
+    let content = [0, 1].map(|side| {
+        let (of, children) = (sides[side], &children[side]);
+        move |at| content(of, children, at)
+    });
+    pairs.or_alike(content, |_| 2)
 }
 
 /// Returns true for each pair of joints whose parents are a pair too, or missing on both sides.
@@ -503,19 +521,16 @@ impl MeshChange {
     }
 }
 
-/// Lists meshes for pairing. One whose shape the other snapshot has under another name is paired by its shape.
-fn mesh_candidates(snapshot: &Snapshot, other: &Snapshot) -> Vec<Candidate> {
+/// Returns names by which meshes are paired. One whose shape the other snapshot has under another name is paired by its
+/// shape.
+fn mesh_keys([snapshot, other]: [&Snapshot; 2]) -> Vec<String> {
     let shapes: HashSet<u64> = other.meshes.iter().map(|mesh| mesh.shape).collect();
     let named: HashSet<(&str, u64)> = other.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.shape)).collect();
-    let candidate = |mesh: &RecordedMesh| {
-        let lists = [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights].map(|list| list.to_string());
-        let lists = (0..).zip(&lists).map(|(aspect, list)| digest_of(aspect, list.as_bytes()));
-        let numbers = [(4, mesh.bind), (5, mesh.surface)].map(|(aspect, of)| digest_of(aspect, &of.to_le_bytes()));
-        let is_elsewhere = shapes.contains(&mesh.shape) && !named.contains(&(mesh.name.as_str(), mesh.shape));
-        let key = is_elsewhere.then(|| format!("shape {:016x}", mesh.shape));
-        Candidate { key, ..Candidate::new(&mesh.name, lists.chain(numbers).collect()) }
+    let key = |mesh: &RecordedMesh| match named.contains(&(mesh.name.as_str(), mesh.shape)) {
+        false if shapes.contains(&mesh.shape) => format!("shape {:016x}", mesh.shape),
+        _ => mesh.name.clone(),
     };
-    snapshot.meshes.iter().map(candidate).collect()
+    snapshot.meshes.iter().map(key).collect()
 }
 
 /// Compares names, counts and references of the meshes. Returns the changes of each pair, and true if vertices of all
@@ -528,8 +543,17 @@ pub(super) fn compare_meshes(
     found: &mut Comparison,
 ) -> (Vec<MeshChange>, bool) {
     let stage = ComparedStage::Mesh;
-    let [then, today] = [mesh_candidates(recorded, now), mesh_candidates(now, recorded)];
-    let pairs = Pairs::new(&then, &today, |_| 2).or_alone(|_| (), |_| ());
+    let sides = [recorded, now].map(|of| &of.meshes);
+    let content = |mesh: &RecordedMesh| {
+        let lists = [mesh.triangles, mesh.uvs, mesh.joints, mesh.weights].map(|list| list.to_string());
+        let lists = (0..).zip(&lists).map(|(aspect, list)| digest_of(aspect, list.as_bytes()));
+        let numbers = [(4, mesh.bind), (5, mesh.surface)].map(|(aspect, of)| digest_of(aspect, &of.to_le_bytes()));
+        lists.chain(numbers).collect()
+    };
+    let content = sides.map(|of| move |at: usize| content(&of[at]));
+    let pairs = Pairs::by_name([[recorded, now], [now, recorded]].map(mesh_keys));
+    let mut pairs = pairs.or_alike(content, |_| 2).or_alone([|_| (); 2]);
+    pairs.names = sides.map(|of| of.iter().map(|mesh| mesh.name.clone()).collect());
     pairs.report(["mesh", "meshes"], ComparedStage::Document, found);
     let is_permuted = !pairs.is_complete() && pairs.gone.is_empty() && pairs.new.is_empty();
     if is_permuted && pairs.same_names() {
