@@ -75,6 +75,8 @@ mod snapshot {
     mod corpus;
     mod edits;
     mod figure;
+    #[cfg(unix)]
+    mod keyboard;
     mod other_formats;
     mod parts;
     mod take;

@@ -1,7 +1,7 @@
 //! Ctrl-C and other termination requests.
 
 #[cfg(unix)]
-pub use unix::clean_up_on_signals;
+pub use unix::{clean_up_on_signals, restore_terminal_on_signals};
 #[cfg(windows)]
 pub use windows::clean_up_on_signals;
 
@@ -28,11 +28,22 @@ mod windows {
 #[cfg(unix)]
 mod unix {
     use bindpose_core::write::remove_unfinished;
+    use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use std::io;
-    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, OnceLock};
+
+    /// Mode of the terminal to restore.
+    static TERMINAL: OnceLock<Termios> = OnceLock::new();
+
+    /// Makes signals restore the mode that the terminal has now, before a program reads single keys.
+    pub fn restore_terminal_on_signals() {
+        if let Ok(mode) = tcgetattr(io::stdin()) {
+            TERMINAL.get_or_init(|| mode);
+        }
+    }
 
     /// Makes SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU (a limit of CPU time) remove unfinished files and exit with 128
     /// plus the number of the signal, as in shells: 130, 143, 129, 131 and 152. Exceeding a file-size limit becomes a
@@ -51,6 +62,9 @@ mod unix {
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 remove_unfinished();
+                if let Some(mode) = TERMINAL.get() {
+                    let _ = tcsetattr(io::stdin(), OptionalActions::Now, mode);
+                }
                 // Exit handlers of libraries must not run, because other threads are still drawing.
                 signal_hook::low_level::exit(128 + signal);
             }

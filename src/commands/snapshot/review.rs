@@ -6,10 +6,12 @@ use super::verdict::{Finding, Verdict, accept, accept_clip, describe, pending, v
 use super::{DrawingArgs, StoreArgs, check_failed, counted};
 use crate::commands::Outcome;
 use crate::commands::output::tell;
+#[cfg(unix)]
+use crate::commands::signals::restore_terminal_on_signals;
 use anyhow::Context;
 use bindpose::snapshot::{Comparison, Store};
-use console::Term;
-use std::io::{BufRead, IsTerminal, Lines, StdinLock, Write};
+use console::{Key, Term};
+use std::io::{BufRead, ErrorKind, IsTerminal, Lines, StdinLock, Write};
 use std::path::PathBuf;
 
 /// Go through changes one by one: accept, reject, skip, or look at images
@@ -17,7 +19,7 @@ use std::path::PathBuf;
 /// Frames that a failed `assert_unchanged` of a Rust test left in the folder come first. A model with changes in several
 /// clips is one change for each clip. On a terminal, images are drawn at once and a key answers: a accepts the change
 /// (writes, moves or deletes its snapshot), r rejects it (the snapshot stays, and frames that a test left are deleted), s
-/// leaves it for later, i draws its images, q ends. Through a pipe, each answer is a line.
+/// leaves it for later, i draws its images, q or Escape ends. Through a pipe, each answer is a line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all changes are accepted, 1 one is not, 2 usage or I/O")]
 pub struct Review {
@@ -125,7 +127,11 @@ struct Answers {
 
 impl Answers {
     fn new() -> Self {
-        let keyboard = std::io::stdin().is_terminal().then(Term::stderr);
+        let keyboard = Some(Term::stderr()).filter(|term| term.is_term() && std::io::stdin().is_terminal());
+        #[cfg(unix)]
+        if keyboard.is_some() {
+            restore_terminal_on_signals();
+        }
         Self { keyboard, lines: std::io::stdin().lock().lines() }
     }
 
@@ -133,12 +139,21 @@ impl Answers {
         self.keyboard.is_some()
     }
 
-    /// Returns the first letter of the next answer, or NUL for another key or line. The end of the input quits.
+    /// Returns the first letter of the next answer, or NUL for another key or line. The end of the input quits, and so do
+    /// Ctrl-D and Escape.
     fn next(&mut self, out: &mut dyn Write) -> anyhow::Result<char> {
         const ANSWERS: [&str; 5] = ["accept", "reject", "skip", "images", "quit"];
         let typed = match &self.keyboard {
-            // Ctrl-D ends the input.
-            Some(keyboard) => keyboard.read_char()?.to_string().replace('\u{4}', "q"),
+            Some(keyboard) => match keyboard.read_key() {
+                Ok(Key::Escape | Key::Char('\u{4}')) => "q".to_owned(),
+                Ok(Key::Char(key)) => key.to_string(),
+                Ok(_) => String::new(),
+                // A signal, such as that of Ctrl-C, ends the program.
+                Err(error) if error.kind() == ErrorKind::Interrupted => loop {
+                    std::thread::park();
+                },
+                Err(error) => return Err(error.into()),
+            },
             None => self.lines.next().transpose()?.unwrap_or_else(|| "q".to_owned()),
         };
         let typed = typed.trim().to_lowercase();
