@@ -21,15 +21,10 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Appends a number.
-    pub fn number(&mut self, value: f64) {
-        let canonical = if value.is_nan() { 0x7ff8_0000_0000_0000 } else { (value + 0.0).to_bits() };
-        self.bytes.extend_from_slice(&canonical.to_le_bytes());
-    }
-
-    /// Appends several numbers.
-    pub fn numbers(&mut self, values: impl IntoIterator<Item = f64>) {
-        values.into_iter().for_each(|value| self.number(value));
+    /// Appends numbers.
+    pub fn numbers<const N: usize>(&mut self, values: [f64; N]) {
+        let canonical = |value: f64| if value.is_nan() { 0x7ff8_0000_0000_0000 } else { (value + 0.0).to_bits() };
+        self.bytes.extend_from_slice(values.map(|value| canonical(value).to_le_bytes()).as_flattened());
     }
 
     /// Appends the components of a 32-bit vector.
@@ -121,7 +116,9 @@ const EXPONENT: u64 = 17;
 const ROOT: u64 = 1763291712928118903;
 
 fn times(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+    let product = u128::from(a) * u128::from(b);
+    // 2^61 is 1 modulo the prime.
+    ((product & u128::from(PRIME)) as u64 + (product >> 61) as u64) % PRIME
 }
 
 fn power(mut base: u64, mut exponent: u64) -> u64 {
@@ -173,7 +170,7 @@ mod tests {
 
     fn digest(values: &[f64]) -> u64 {
         let mut digest = Digest::default();
-        digest.numbers(values.iter().copied());
+        values.iter().for_each(|&value| digest.numbers([value]));
         digest.finish()
     }
 

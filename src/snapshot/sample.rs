@@ -125,25 +125,22 @@ impl Columns {
     }
 
     fn row(&self, sample: &Sample) -> Vec<i64> {
-        let parts = |vectors: &[DVec3], grid: Grid| -> Vec<i64> {
-            vectors.iter().flat_map(|vector| vector.to_array()).map(|part| grid.round(part)).collect()
-        };
+        let length = |vector: DVec3| vector.to_array().map(|part| self.grid.round(part));
+        let unit = |vector: DVec3| vector.to_array().map(|part| UNIT.round(part));
         let mut row = Vec::with_capacity(self.count());
         let frame = 2 * i64::from(sample.frame.number) + i64::from(sample.frame.is_between);
         row.extend([frame, UNIT.round(sample.time)]);
         row.extend(<[u32; 5]>::from(sample.digests).map(i64::from));
-        row.extend(parts(&sample.joint_sums[..1], self.grid));
-        row.extend(parts(&sample.joint_sums[1..], UNIT));
+        row.extend([length(sample.joint_sums[0]), unit(sample.joint_sums[1])].as_flattened());
         for joint in &sample.joints {
-            row.extend(parts(&[joint.translation], self.grid));
+            row.extend(length(joint.translation));
             row.extend(canonical(joint.rotation).to_array().map(|part| UNIT.round(part)));
-            row.extend(parts(&[joint.scale, joint.shear], UNIT));
+            row.extend([unit(joint.scale), unit(joint.shear)].as_flattened());
         }
         if self.has_vertices {
-            let (low, high) = sample.bounds.unwrap_or_default();
-            let [first, second] = sample.position_sums;
-            row.extend(parts(&[low, high, first, second], self.grid));
-            row.extend(parts(&[sample.shading_sum], UNIT));
+            let ((low, high), [first, second]) = (sample.bounds.unwrap_or_default(), sample.position_sums);
+            row.extend([low, high, first, second].map(length).as_flattened());
+            row.extend(unit(sample.shading_sum));
         }
         row.extend(sample.numbers.iter().map(|&number| self.grid.round(number)));
         row
