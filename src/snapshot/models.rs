@@ -102,10 +102,12 @@ impl ModelFolder {
     }
 
     /// Returns the clips for each mesh by index: for the first meshes of a skeleton, all clips that belong to them; for
-    /// the others, the clip with the mesh's name.
+    /// the others, the clip with the mesh's name. Meshes that would have a clip which is damaged or does not fit are left
+    /// out: they search the folder for themselves and name the reason.
     fn clips_of_meshes(&self, files: &[ModelFile], memory: MemoryLimit) -> HashMap<usize, Vec<&Path>> {
+        let mut chosen: HashMap<usize, Vec<&Path>> = self.meshes.iter().map(|&mesh| (mesh, Vec::new())).collect();
         if self.clips.is_empty() {
-            return HashMap::new();
+            return chosen;
         }
         let read = |path: &Path| read::file(path, &Budget::new(memory)).unwrap_or_default();
         let of_mesh = |&mesh: &usize| {
@@ -121,13 +123,15 @@ impl ModelFolder {
         let clips: Vec<Candidate> = self.clips.par_iter().map(of_clip).collect();
         let pairing = Pairing::new(meshes.iter().collect(), clips.iter().map(|clip| &*clip.stem));
         let most = if self.is_crowded() { (MOST_PAIRS / clips.len()).max(1) } else { usize::MAX };
-        let mut chosen: HashMap<usize, Vec<&Path>> = HashMap::new();
-        for (path, clip) in self.clips.iter().zip(&clips).filter(|(_, clip)| !clip.names.is_empty()) {
-            let fitting = pairing.meshes_of(clip, most).into_iter();
-            for mesh in fitting.filter(|&mesh| meshes[mesh].difference(clip).is_none()) {
-                chosen.entry(self.meshes[mesh]).or_default().push(path);
-            }
+        let mut searching = HashSet::new();
+        for (path, clip) in self.clips.iter().zip(&clips) {
+            let fits = |&mesh: &usize| !clip.names.is_empty() && meshes[mesh].difference(clip).is_none();
+            let (fitting, others): (Vec<_>, Vec<_>) = pairing.meshes_of(clip, most).into_iter().partition(fits);
+            let nearest = pairing.nearest(clip).filter(|_| fitting.is_empty() && others.is_empty());
+            fitting.iter().for_each(|&mesh| chosen.entry(self.meshes[mesh]).or_default().push(path));
+            searching.extend(others.into_iter().chain(nearest.map(|(mesh, _)| mesh)).map(|mesh| self.meshes[mesh]));
         }
+        chosen.retain(|mesh, _| self.is_crowded() || !searching.contains(mesh));
         chosen
     }
 }
@@ -150,7 +154,6 @@ pub fn take_all<R: Send>(
     let is_listed =
         |folder: &ModelFolder| folder.clips.is_empty() || folder.meshes.len() > FEW_MESHES || folder.is_crowded();
     let listed: Vec<ModelFolder> = folders(files).filter(is_listed).collect();
-    let is_listed: HashSet<usize> = listed.iter().flat_map(|folder| &folder.meshes).copied().collect();
     let chosen: HashMap<usize, Vec<&Path>> =
         listed.iter().flat_map(|folder| folder.clips_of_meshes(files, memory)).collect();
     let one = |(index, file): (usize, &'_ ModelFile)| {
@@ -160,7 +163,7 @@ pub fn take_all<R: Send>(
             return (index, each(file, camera));
         }
         let mut options = options.clone();
-        options.clips.find = !is_listed.contains(&index);
+        options.clips.find = !chosen.contains_key(&index);
         let snapshot = load(&paths, &options).map(|loaded| {
             let clips = loaded.inputs().skip(1).map(|id| loaded.sources.path(id).to_owned());
             // The set is consistent even if another thread panics.

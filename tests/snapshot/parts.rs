@@ -330,10 +330,21 @@ fn a_root_outside_of_the_repository_is_refused() {
     workshop.run(&["verify", "-s", "repository/shots"]).expect(0, &["6 same"]);
 }
 
-/// The joint is named, and the file is not said to be gone.
+/// The joint is named, and the file is not said to be gone, also in a folder with so many meshes that it is listed once.
 #[test]
 fn a_joint_renamed_in_one_clip_is_named() {
+    for meshes in [1, 10] {
+        name_renamed_joint(meshes);
+    }
+}
+
+fn name_renamed_joint(meshes: usize) {
     let workshop = studio();
+    let other = MESH.replace("numJoints 2", "numJoints 3");
+    let other = other.replace("// origin\n", "// origin\n\t\"tip\" 1 ( 0 0 12 ) ( 0 0 0 )\n");
+    for number in 1..meshes {
+        workshop.write(&format!("models/weapons/one/copy-{number}.md5mesh"), &other);
+    }
     workshop.write("models/weapons/one/walk.md5anim", &moved("15"));
     workshop.run(&["update", "-s", "shots"]).expect(0, &[]);
     workshop.write("models/weapons/one/idle.md5anim", &moved("13.7").replace("\"bone\"", "\"rod\""));
@@ -345,6 +356,7 @@ fn a_joint_renamed_in_one_clip_is_named() {
     }
     let summary = fs::read_to_string(workshop.path("report/summary.md")).unwrap();
     assert!(summary.contains(&reason.replace('\'', "&#39;")) || summary.contains(reason), "{summary}");
+    assert_eq!(ran.text.matches(reason).count(), 1, "{}", ran.text);
 }
 
 #[test]
