@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
     let methods = args.scene.methods()?;
-    let reference = args.reference.read(args.size.pixels(), output.is_still(), args.scene.load.limit())?;
+    let reference = args.reference.read(args.size.pixels(), &output, args.scene.load.limit())?;
     let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };
     let gpu = headless().context("rendering needs OpenGL; `bindpose doctor` explains what is missing")?;
     let samples = args.scene.samples.unwrap_or(gpu.samples(false));

@@ -422,6 +422,7 @@ fn an_image_is_compared_with_a_reference() {
     for (factor, code) in [(1.01, 0), (0.99, 1)] {
         let threshold = (share * factor).to_string();
         let ran = folder.render(&["-o", "c.png", "--frame", "1", "--ref", "first.png", "--threshold", &threshold]);
+        assert_eq!(read("c.difference.png"), difference);
         assert_eq!(ran.status.code(), Some(code), "{factor}: {}", String::from_utf8_lossy(&ran.stderr));
     }
     // The file of an earlier difference is brought up to date.
@@ -434,7 +435,12 @@ fn an_image_is_compared_with_a_reference() {
     for (arguments, message) in [
         (&["-o", "d.png", "--max-memory", "64M", "--ref", "bomb.tga"][..], "the image has 6000x6000 pixels"),
         (&["-o", "d.gif", "--ref", "first.png"], "--ref compares a single image"),
-        (&["-o", "d.png", "--ref", "none.png"], "none.png"),
+        (
+            &["-o", "d.png", "--ref", "none.png"],
+            "bindpose: cannot read none.png: No such file or directory (os error 2)\n",
+        ),
+        (&["-o", "first.png", "--frame", "1", "--ref", "first.png"], "first.png is the reference"),
+        (&["-o", "d.png", "--ref", "first.png", "--difference", "first.png"], "first.png is the reference"),
         (
             &["-o", "d.png", "--size", "32x32", "--frame", "0", "--ref", "first.png"],
             "has 64x48 pixels, and the output 32x32",
