@@ -40,7 +40,7 @@ impl Group {
     }
 }
 
-/// Files found by [`find_with`] in addition to those of [`find`].
+/// Files that [`find`] adds, and the order of its search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FindOptions {
     /// True to add the models and clips beside each named file, wherever its game has them.
@@ -88,12 +88,7 @@ pub enum InputError {
 ///
 /// # Errors
 /// [`InputError`]. A file that turns out to be unreadable later is a finding, not an error.
-pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>) -> Result<Inputs, InputError> {
-    find_with(paths, game, FindOptions::default())
-}
-
-/// Finds files as [`find`] does, plus those of `options`.
-pub fn find_with(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) -> Result<Inputs, InputError> {
+pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) -> Result<Inputs, InputError> {
     let mut named: Vec<PathBuf> = Vec::new();
     let (named_game, order) = (game.map(|game| game.in_order(options.order)), options.order);
     let mut search = Search { named: named_game, order, ..Search::default() };

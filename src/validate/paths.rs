@@ -50,7 +50,7 @@ pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<PathsReport, P
         let decls = group.decls(&games, options.memory);
         check_in(inputs::read(&group, options.memory), &options, decls.as_deref())
     };
-    let groups = inputs::find(&paths, None)?.groups.into_iter().map(check).collect();
+    let groups = inputs::find(&paths, None, Default::default())?.groups.into_iter().map(check).collect();
     Ok(PathsReport { groups, selection })
 }
 

@@ -19,7 +19,7 @@ const LONGEST_LINE: usize = 400;
 /// Checks `paths` as the command does with these file names.
 fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation, Options)>, String> {
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
-    let found = inputs::find(&paths, None).map_err(sentence)?;
+    let found = inputs::find(&paths, None, Default::default()).map_err(sentence)?;
     let games = GameCache::default();
     let check = |group: &inputs::Group| {
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };

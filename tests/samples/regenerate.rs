@@ -75,7 +75,7 @@ fn the_game_is_whole() {
     let decls = bindpose::game::Decls::read(game.into(), &Default::default());
     let entity = bindpose::game::entity::appearance_of_entity(&decls, "mannequin_sentry").expect("an entity");
     let inputs =
-        bindpose::validate::inputs::find(std::slice::from_ref(&path), None).expect("files in the archive").groups;
+        bindpose::validate::inputs::find(std::slice::from_ref(&path), None, Default::default()).expect("files in the archive").groups;
     for group in &inputs {
         let files = bindpose::validate::inputs::read(group, Default::default());
         let report = bindpose::validate::check_in(files, &Default::default(), Some(&decls));

@@ -46,7 +46,7 @@ const ODDITIES: [(&str, &str); 6] = [
 ];
 
 fn reports() -> Vec<Validation> {
-    let groups = inputs::find(&support::real_folders(), None).expect("folders").groups;
+    let groups = inputs::find(&support::real_folders(), None, Default::default()).expect("folders").groups;
     let reports: Vec<Validation> = groups
         .iter()
         .map(|group| {

@@ -188,7 +188,7 @@ fn damages_of_real_models_are_reported_as_well_as_before() {
 
 /// Returns the findings of files as lines: path, code, line, severity for the formats' own engines.
 fn listed(root: &Path, paths: &[PathBuf]) -> String {
-    let groups = inputs::find(paths, None).expect("a folder").groups;
+    let groups = inputs::find(paths, None, Default::default()).expect("a folder").groups;
     let of_group = |group: &inputs::Group| {
         let options = Options { together: group.together, ..Options::default() };
         let report = check(inputs::read(group, MemoryLimit::default()), &options);

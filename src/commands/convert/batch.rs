@@ -203,7 +203,7 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
             models.retain(|path| is_model_file(path) && path.is_file());
         } else if is_pattern(file) {
             let wanted = FindOptions { gltf: true, ..FindOptions::default() };
-            let found = inputs::find_with(std::slice::from_ref(file), None, wanted)?.groups.into_iter();
+            let found = inputs::find(std::slice::from_ref(file), None, wanted)?.groups.into_iter();
             models.extend(found.flat_map(|group| group.paths).filter(|path| is_model_file(path)));
             top = fixed_part(file);
         } else {

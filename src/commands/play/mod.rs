@@ -73,15 +73,14 @@ impl Args {
     /// Creates a player for an empty scene, shown while files cannot be read.
     #[cfg(feature = "window")]
     fn stand_in(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId]) -> anyhow::Result<Player> {
-        let scene_args = SceneArgs {
-            copies: 1,
-            view: ViewArgs::default(),
-            method: MethodId::Cpu.to_string(),
-            files: Vec::new(),
-            clip: None,
-            ..self.scene.clone()
-        };
-        scene_args.player(gpu, scene, methods)
+        self.plain(Vec::new()).player(gpu, scene, methods)
+    }
+
+    /// Returns the arguments for one model as files describe it, skinned on the CPU.
+    #[cfg(feature = "window")]
+    fn plain(&self, files: Vec<PathBuf>) -> SceneArgs {
+        let method = MethodId::Cpu.to_string();
+        SceneArgs { copies: 1, view: ViewArgs::default(), method, files, clip: None, ..self.scene.clone() }
     }
 
     /// Draws a thumbnail of a model, at a third of its first clip.
@@ -94,16 +93,7 @@ impl Args {
         file: &Path,
     ) -> anyhow::Result<image::RgbaImage> {
         let frame = RenderTarget::new(gpu, window::THUMBNAIL, window::THUMBNAIL)?;
-        let files = [file.to_owned()];
-        let scene_args = SceneArgs {
-            copies: 1,
-            view: ViewArgs::default(),
-            no_grid: true,
-            method: MethodId::Cpu.to_string(),
-            files: files.to_vec(),
-            clip: None,
-            ..self.scene.clone()
-        };
+        let scene_args = SceneArgs { no_grid: true, ..self.plain(vec![file.to_owned()]) };
         let mut player = scene_args.player(gpu, scene, methods)?;
         player.state.playback.seek(player.state.playback.duration() / 3.0);
         player.draw(&frame)?;

@@ -1,7 +1,7 @@
 //! `.md5anim`.
 
 use super::joints::{OTHER_PARENT, count_joints, has_other_parents, moved, new_places, parents_first};
-use super::{Joints, Log, count_up, header, unknown};
+use super::{Log, count_up, header, unknown};
 use crate::checks::geometry::{influence_count, positions};
 use crate::checks::outliers::has_spikes;
 use crate::codes::{Rule, anim as rules, shared};
@@ -97,7 +97,7 @@ fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
 }
 
 fn sort_joints(file: &mut AnimFile, meshes: &[MeshFile], log: &mut Log) {
-    let Some(order) = parents_first(&file.parents()) else { return };
+    let Some(order) = parents_first(&file.hierarchy.iter().map(|channel| channel.parent.value).collect::<Vec<_>>()) else { return };
     if meshes.iter().any(|mesh| has_other_parents(mesh, file)) {
         log.left(shared::LATE_PARENT, OTHER_PARENT);
         return;

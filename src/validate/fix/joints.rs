@@ -1,6 +1,6 @@
 //! Joints: their count, and their order, parents before children.
 
-use super::{Joints, Log, count_up};
+use super::{Log, count_up};
 use crate::codes::shared;
 use bindpose_parsers::md5::{AnimFile, Int, MeshFile, Text};
 use std::collections::HashSet;
@@ -27,8 +27,10 @@ pub(super) const OTHER_PARENT: &str = "mesh and clip name different parents, and
 /// True if mesh and clip have the same joints in the same order with different parents: a parent seems to be wrong, not
 /// the order.
 pub(super) fn has_other_parents(mesh: &MeshFile, clip: &AnimFile) -> bool {
-    let names = mesh.joints.iter().map(|joint| &joint.name.bytes);
-    names.eq(clip.hierarchy.iter().map(|channel| &channel.name.bytes)) && mesh.parents() != clip.parents()
+    let joints = || mesh.joints.iter().zip(&clip.hierarchy);
+    mesh.joints.len() == clip.hierarchy.len()
+        && joints().all(|(joint, channel)| joint.name.bytes == channel.name.bytes)
+        && joints().any(|(joint, channel)| joint.parent.value != channel.parent.value)
 }
 
 /// Returns the order in which every parent comes before its children, with as few moves as possible.

@@ -1,7 +1,7 @@
 //! `.md5mesh`.
 
 use super::joints::{OTHER_PARENT, count_joints, has_other_parents, moved, new_places, parents_first};
-use super::{Joints, Log, count_up, header};
+use super::{Log, count_up, header};
 use crate::checks::geometry::{influence_count, used_weights, weights_of};
 use crate::codes::{mesh as rules, shared};
 use bindpose_core::budget::{Budget, product};
@@ -54,7 +54,7 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
 }
 
 fn sort_joints(file: &mut MeshFile, clips: &[AnimFile], log: &mut Log) {
-    let Some(order) = parents_first(&file.parents()) else { return };
+    let Some(order) = parents_first(&file.joints.iter().map(|joint| joint.parent.value).collect::<Vec<_>>()) else { return };
     if clips.iter().any(|clip| has_other_parents(file, clip)) {
         log.left(shared::LATE_PARENT, OTHER_PARENT);
         return;

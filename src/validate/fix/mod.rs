@@ -594,23 +594,6 @@ pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io:
     }
 }
 
-/// Files with joints, for sorting them.
-trait Joints {
-    fn parents(&self) -> Vec<i64>;
-}
-
-impl Joints for MeshFile<'_> {
-    fn parents(&self) -> Vec<i64> {
-        self.joints.iter().map(|joint| joint.parent.value).collect()
-    }
-}
-
-impl Joints for AnimFile<'_> {
-    fn parents(&self) -> Vec<i64> {
-        self.hierarchy.iter().map(|channel| channel.parent.value).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
