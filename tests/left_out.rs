@@ -98,6 +98,54 @@ fn clips_go_to_the_meshes_that_validate_pairs_them_with() {
     assert_eq!((left(&nail), left(&rock)), (vec!["lost".to_owned()], vec!["lost".to_owned(), "rock".to_owned()]));
 }
 
+/// As a clip beside the mesh: the model is read without it. A file that may be the only one with a mesh is an error.
+#[test]
+fn a_broken_clip_that_is_named_or_declared_is_left_out() {
+    let cut = cut(CUT);
+    let clip = &X[..X.find("Frame").unwrap()];
+    let clip = clip.to_owned() + "AnimationSet walk { Animation { {box} AnimationKey { 2; 1; 0;3;0,0";
+    let folder = folder(&[
+        ("m.md5mesh", MESH),
+        ("clips/idle.md5anim", ANIM),
+        ("clips/walk.md5anim", &cut),
+        ("m.x", X),
+        ("walk.x", &clip),
+        ("game/models/m.md5mesh", MESH),
+        ("game/models/idle.md5anim", ANIM),
+        ("game/models/cut.md5anim", &cut),
+        (
+            "game/def/m.def",
+            "model m { mesh models/m.md5mesh anim walk models/cut.md5anim anim idle models/idle.md5anim }",
+        ),
+    ]);
+    let sets: [(&[&str], &str, &str); 3] = [
+        (&["m.md5mesh", "clips/walk.md5anim", "clips/idle.md5anim"], "MD5A008 at clips/walk.md5anim:36:4)", "idle"),
+        (&["walk.x", "m.x"], "XF021 at walk.x:2:", ""),
+        (&["game/def/m.def"], "MD5A008 at game/models/cut.md5anim:36:4)", "idle"),
+    ];
+    for (files, place, clips) in sets {
+        let convert = [&["convert", "-o", "out.glb", "--force", "--json"], files].concat();
+        let dump = [&["dump", "--stage", "model"], files].concat();
+        for command in [&convert, &dump] {
+            let run = bindpose(&folder, command);
+            let said = text(&run.stdout) + &text(&run.stderr);
+            assert_eq!(run.status.code(), Some(1), "{command:?}: {said}");
+            assert!(said.contains("clip 'walk' is left out: ") && said.contains(place), "{command:?}: {said}");
+        }
+        let read =
+            load(&files.iter().map(|file| folder.path().join(file)).collect::<Vec<_>>(), &LoadOptions::default());
+        let names: Vec<_> = read.unwrap().model.clips.iter().map(|clip| clip.name.clone()).collect();
+        assert_eq!(names.join(" "), clips, "{files:?}");
+    }
+    let listed = bindpose(&folder, &["info", "--json", "game/models/m.md5mesh", "game/models/cut.md5anim"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed[0]["left_out"][0]["code"], "MD5A008");
+    for alone in ["walk.x", "clips/walk.md5anim"] {
+        let run = bindpose(&folder, &["dump", "--stage", "model", alone]);
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(1), 0), "{}", text(&run.stderr));
+    }
+}
+
 #[test]
 fn convert_prints_the_loss_and_gives_exit_code_1() {
     let cut = cut(CUT);

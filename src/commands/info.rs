@@ -325,7 +325,7 @@ fn tell(
     };
     let is_other = |file: &Path| file != path && args.files.iter().any(|named| named == file);
     info.size = Size::of_model(&model);
-    info.left_out.extend(left_out.into_iter().filter(|left| !left.clip_file().is_some_and(is_other)));
+    info.left_out.extend(left_out);
     diagnostics.retain(|found| !found.primary.iter().any(|label| is_other(sources.path(label.source))));
     print(diagnostics, &sources);
 }

@@ -218,8 +218,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let order = orders.next().filter(|first| orders.all(|other| other == *first)).unwrap_or_default();
     let game = args.game.open()?.map(|game| game.in_order(order));
     let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some(), order };
-    let Inputs { groups, unsearched } =
-        inputs::find(&locate(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
+    let Inputs { groups, unsearched } = inputs::find(&locate(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");

@@ -20,14 +20,16 @@ pub fn results(cases: &[Case]) -> Results {
 /// Loads a file and its companion, and poses the model as the suite requests. If an engine is given, plays the files as
 /// it does.
 pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
+    let refused = |error| FileResult { loads: false, crashes: false, error: Some(error), reading: Reading::default() };
     match load(case, companion, engine) {
-        Ok(loaded) => {
-            let reading = reading(&loaded, case, FileAxes::new(case));
-            FileResult { loads: true, crashes: false, error: None, reading }
-        }
-        Err(error) => {
-            FileResult { loads: false, crashes: false, error: Some(error.to_string()), reading: Reading::default() }
-        }
+        Ok(loaded) => match loaded.left_out.iter().find(|left| left.is_fault()) {
+            Some(clip) => refused(clip.reason.message.clone()),
+            None => {
+                let reading = reading(&loaded, case, FileAxes::new(case));
+                FileResult { loads: true, crashes: false, error: None, reading }
+            }
+        },
+        Err(error) => refused(error.to_string()),
     }
 }
 

@@ -51,7 +51,7 @@ pub enum Part {
 pub enum FoundBy {
     /// The importer of the file's format.
     Importer,
-    /// The search for clips next to a mesh.
+    /// The pairing of a mesh with clips, named or next to it.
     ClipSearch,
     /// The search for images of materials.
     ImageSearch,
@@ -91,7 +91,7 @@ impl LeftOut {
         self.place.as_ref().map(|(path, at)| format!("{}:{}:{}", path.display(), at.line, at.column))
     }
 
-    /// Returns the file, if it is a clip beside the mesh.
+    /// Returns the file, if it is a clip of a mesh.
     pub fn clip_file(&self) -> Option<&Path> {
         self.place.as_ref().filter(|_| self.found_by == FoundBy::ClipSearch).map(|(path, _)| &**path)
     }

@@ -74,8 +74,9 @@ fn the_game_is_whole() {
     let game = bindpose::vfs::Vfs::open(&path, &[]).expect("the archive can be read");
     let decls = bindpose::game::Decls::read(game.into(), &Default::default());
     let entity = bindpose::game::entity::appearance_of_entity(&decls, "mannequin_sentry").expect("an entity");
-    let inputs =
-        bindpose::validate::inputs::find(std::slice::from_ref(&path), None, Default::default()).expect("files in the archive").groups;
+    let inputs = bindpose::validate::inputs::find(std::slice::from_ref(&path), None, Default::default())
+        .expect("files in the archive")
+        .groups;
     for group in &inputs {
         let files = bindpose::validate::inputs::read(group, Default::default());
         let report = bindpose::validate::check_in(files, &Default::default(), Some(&decls));

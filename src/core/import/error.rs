@@ -58,13 +58,6 @@ pub enum Mismatch {
     /// A clip of another format than the model.
     #[error("{} is {title}, the model is {family}; give one model and its clips", path.display())]
     OtherFormat { path: PathBuf, title: &'static str, family: &'static str },
-    /// A clip that moves no joint of the model: it belongs to another skeleton.
-    #[error("{} is a clip of another skeleton: it moves none of the model's {joints} joints", path.display())]
-    OtherSkeleton {
-        path: PathBuf,
-        /// Number of the model's joints.
-        joints: usize,
-    },
     /// A camera where only models and clips are read.
     #[error("{} is a camera, not a model: `bindpose info` shows what is in it", .0.display())]
     Camera(PathBuf),

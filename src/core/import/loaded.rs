@@ -4,7 +4,7 @@ use super::error::Warning;
 use crate::budget::{Budget, Exceeded};
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, FormatFamily, Unplayed};
-use crate::left_out::{FoundBy, LeftOut};
+use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{CameraPath, Clip, JointId, Model};
 use bindpose_parsers::decl::FrameCommand;
 use bindpose_parsers::md5::parse_anim;
@@ -67,7 +67,7 @@ pub(crate) struct Md5Files {
 }
 
 impl Loaded {
-    /// Returns the files of which the model is made: all but the clips next to it that are left out.
+    /// Returns the files of which the model is made: all but the clips that are left out.
     pub fn inputs(&self) -> impl Iterator<Item = SourceId> + '_ {
         let beside = self.left_out.iter().filter(|left| left.found_by == FoundBy::ClipSearch);
         let beside: HashSet<SourceId> = beside.filter_map(|left| Some(left.reason.primary.as_ref()?.source)).collect();
@@ -82,6 +82,11 @@ impl Loaded {
     /// Adds what an importer found in a file.
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>, source: SourceId) {
         report(warnings, source, &self.sources, &mut self.diagnostics, &mut self.left_out);
+    }
+
+    /// Names a clip that the model lacks because of its file.
+    pub(crate) fn leave_out_clip(&mut self, name: &str, reason: Diagnostic) {
+        self.left_out.push(LeftOut::new(Part::Clip, name, reason, FoundBy::ClipSearch, &self.sources));
     }
 
     /// Returns the model with only one clip, both as an engine plays them. The model must be loaded without an engine.

@@ -97,7 +97,10 @@ fn settle_frames(file: &mut AnimFile, log: &mut Log) -> bool {
 }
 
 fn sort_joints(file: &mut AnimFile, meshes: &[MeshFile], log: &mut Log) {
-    let Some(order) = parents_first(&file.hierarchy.iter().map(|channel| channel.parent.value).collect::<Vec<_>>()) else { return };
+    let Some(order) = parents_first(&file.hierarchy.iter().map(|channel| channel.parent.value).collect::<Vec<_>>())
+    else {
+        return;
+    };
     if meshes.iter().any(|mesh| has_other_parents(mesh, file)) {
         log.left(shared::LATE_PARENT, OTHER_PARENT);
         return;

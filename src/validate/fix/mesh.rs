@@ -54,7 +54,9 @@ pub fn repair(file: &mut MeshFile, clips: &[AnimFile], budget: &Budget, log: &mu
 }
 
 fn sort_joints(file: &mut MeshFile, clips: &[AnimFile], log: &mut Log) {
-    let Some(order) = parents_first(&file.joints.iter().map(|joint| joint.parent.value).collect::<Vec<_>>()) else { return };
+    let Some(order) = parents_first(&file.joints.iter().map(|joint| joint.parent.value).collect::<Vec<_>>()) else {
+        return;
+    };
     if clips.iter().any(|clip| has_other_parents(file, clip)) {
         log.left(shared::LATE_PARENT, OTHER_PARENT);
         return;

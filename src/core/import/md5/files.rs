@@ -11,7 +11,6 @@ use crate::import::importer::{
     Contents, Format, ImportFailure, ImportJob, Importer, InputFile, contains, second_model,
 };
 use crate::import::loaded::{Loaded, Md5Files};
-use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{JointId, Model, Skeleton};
 use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
 use crate::read::{self, ReadError};
@@ -88,20 +87,19 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     let mut read = Vec::new();
     match (meshes.first(), clips.first()) {
         (Some(mesh), _) => read_mesh(mesh, job, loaded)?,
-        (None, Some(first)) => read.push(Ok(read_skeleton(first, job, loaded)?)),
+        (None, Some(first)) => read.push(Ok(Ok(read_skeleton(first, job, loaded)?))),
         (None, None) => return Ok(()),
     }
     let (mesh, joints) = (meshes.first().map(|mesh| mesh.source), joints(loaded));
-    let read_clip = |clip: &&InputFile| -> Result<ReadClip, ImportFailure> {
+    let read_clip = |clip: &&InputFile| -> FoundClip {
         let bytes = &loaded.sources.get(clip.source).bytes;
-        let parsed = md5::parse_anim(bytes).map_err(|error| parse_error(&error, Contents::Clip, clip.source))?;
+        let parsed = md5::parse_anim(bytes).map_err(unparsed)?;
         let mesh = mesh.map(|mesh| &*loaded.sources.get(mesh).bytes);
-        let read = read_clip(parsed, bytes, (&clip.name, None), mesh, (&loaded.model.skeleton, joints), job);
-        Ok(read.map_err(|error| error.into_diagnostic(clip.source))?)
+        Ok(read_clip(parsed, bytes, (&clip.name, None), mesh, (&loaded.model.skeleton, joints), job))
     };
     read.par_extend(clips[read.len()..].par_iter().map(read_clip));
     for (clip, read) in clips.iter().zip(read) {
-        attach(clip.source, None, read?, loaded)?;
+        attach(clip.source, (&clip.name, None), read, loaded)?;
     }
     if let (Some(folders), Some(mesh), true) = (job.finds_clips, mesh, clips.is_empty()) {
         attach_clips_of_folder(mesh, folders, job, loaded)?;
@@ -208,15 +206,27 @@ fn unplayed_sentence(engine: &Engine, clip: &str, words: &str) -> String {
     format!("{} does not take the clip '{clip}'{words}, and shows the bind pose instead", engine.title())
 }
 
+/// Adds a clip to the model, or to the parts that it lacks.
 fn attach(
     source: SourceId,
-    script_rate: Option<f64>,
-    (imported, unplayed): ReadClip,
+    (name, script_rate): (&str, Option<f64>),
+    found: FoundClip,
     loaded: &mut Loaded,
 ) -> Result<(), ImportFailure> {
+    let (mut imported, unplayed) = match found {
+        Ok(read) => read.map_err(|error| error.into_diagnostic(source))?,
+        Err(misfit) => {
+            loaded.leave_out_clip(name, misfit(source));
+            return Ok(());
+        }
+    };
     let Some(clip) = imported.clip else {
-        let (path, joints) = (loaded.sources.path(source).to_owned(), loaded.model.skeleton.len());
-        return Err(Mismatch::OtherSkeleton { path, joints }.into());
+        // The last warning says why.
+        if let Some(reason) = imported.warnings.pop() {
+            let reason = Diagnostic { severity: Severity::Error, ..reason.into_diagnostic(source) };
+            loaded.leave_out_clip(name, reason);
+        }
+        return Ok(());
     };
     let clips = &mut Arc::make_mut(&mut loaded.model).clips;
     loaded.unplayed.extend(unplayed.map(|sentence| Unplayed { clip: clips.len(), sentence }));
@@ -279,15 +289,7 @@ fn attach_clips_of_folder(
             .collect();
         for (anim, bytes, clip) in found {
             let source = loaded.sources.add(anim.path.clone(), bytes);
-            match clip {
-                Ok(clip) => {
-                    attach(source, anim.rate, clip.map_err(|error| error.into_diagnostic(source))?, loaded)?;
-                }
-                Err(misfit) => {
-                    let (reason, sources) = (misfit(source), &loaded.sources);
-                    loaded.left_out.push(LeftOut::new(Part::Clip, &*anim.name, reason, FoundBy::ClipSearch, sources));
-                }
-            }
+            attach(source, (&anim.name, anim.rate), clip, loaded)?;
         }
     }
     Ok(())
@@ -306,7 +308,11 @@ fn candidates(mesh: &Path, directories: &[PathBuf], folders: &ImageFinder) -> Ve
 /// Reason why a clip does not fit, for the source of its file.
 type Misfit = Box<dyn FnOnce(SourceId) -> Diagnostic + Send>;
 
-/// A clip beside a mesh, imported or not fitting.
+fn unparsed(error: Error) -> Misfit {
+    Box::new(move |source| parse_error(&error, Contents::Clip, source))
+}
+
+/// A clip of a mesh, imported or not fitting.
 type FoundClip = Result<Result<ReadClip, ImportError>, Misfit>;
 
 /// A mesh among those of its folder, for which clips are searched.
@@ -334,8 +340,7 @@ impl ClipSearch<'_> {
             Ok(parsed) => parsed,
             Err(error) => {
                 let hierarchy = md5::parse_hierarchy(bytes).unwrap_or_default();
-                let misfit: Misfit = Box::new(move |source| parse_error(&error, Contents::Clip, source));
-                return belongs(&Candidate::clip(stem, &hierarchy)).then_some(Err(misfit));
+                return belongs(&Candidate::clip(stem, &hierarchy)).then(|| Err(unparsed(error)));
             }
         };
         let file = &parsed.document;

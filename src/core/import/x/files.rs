@@ -6,9 +6,10 @@ use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XReading};
 use crate::import::FRAME_RATES;
-use crate::import::error::Mismatch;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::{Loaded, report};
+use crate::left_out::{FoundBy, LeftOut, Part};
+use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -37,23 +38,34 @@ struct Header {
 
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
-    let headers = files.iter().map(|file| unpack(file.source, job, loaded)).collect::<Result<Vec<_>, _>>()?;
+    let mut broken: Vec<(&InputFile, Diagnostic)> = Vec::new();
+    let mut headers = Vec::with_capacity(files.len());
+    for file in files {
+        match unpack(file.source, job, loaded) {
+            Ok(header) => headers.push((file, header)),
+            Err(fault) => broken.push((file, fault)),
+        }
+    }
     let Loaded { sources, diagnostics, left_out, .. } = loaded;
     let engine = job.playback.engine.filter(|engine| engine.x.is_some());
     let playback = engine.and_then(|engine| engine.x);
-    let unpacked: Vec<Unpacked<'_>> = files
+    let unpacked: Vec<Unpacked<'_>> = headers
         .iter()
-        .zip(&headers)
-        .map(|(file, &Header { encoding, version, body, ref reading })| {
+        .map(|&(file, Header { encoding, version, body, ref reading })| {
             let bytes = reading.bytes(&sources.get(file.source).bytes, encoding.format);
             Unpacked { encoding, version, bytes, body, warnings: Vec::new() }
         })
         .collect();
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
-    for ((file, unpacked), header) in files.iter().zip(&unpacked).zip(&headers) {
+    for (&(file, ref header), unpacked) in headers.iter().zip(&unpacked) {
         // The tree is large and not needed any more.
-        let Parsed { mut document, warnings, .. } =
-            x::parse(unpacked, Reading::Lenient).map_err(|error| at_fault(&error, file.source))?;
+        let Parsed { mut document, warnings, .. } = match x::parse(unpacked, Reading::Lenient) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                broken.push((file, at_fault(&error, file.source)));
+                continue;
+            }
+        };
         diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
         if let Some(playback) = playback {
             header.reading.apply(&mut document);
@@ -61,13 +73,20 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         }
         documents.push((file, document));
     }
-    let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty()).unwrap_or(0);
+    let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty());
+    for (file, fault) in broken {
+        // Without another mesh, it may be the file of the mesh.
+        if main.is_none() {
+            return Err(fault.into());
+        }
+        left_out.push(LeftOut::new(Part::Clip, &*file.name, fault, FoundBy::ClipSearch, sources));
+    }
     let options = |file: &InputFile, document: &Document<'_>| {
         let of_engine = playback.map(|playback| playback.ticks_per_second(document));
         let ticks_per_second = job.options.ticks_per_second.or(of_engine);
         XImportOptions { name: file.name.clone(), ticks_per_second, without_tangents: job.options.without_tangents }
     };
-    let (file, document) = documents.remove(main);
+    let (file, document) = documents.remove(main.unwrap_or(0));
     let file_options = options(file, &document);
     let Imported { mut model, frames, ticks_per_second, warnings } =
         import(document, &file_options, job.budget).map_err(|error| error.into_diagnostic(file.source))?;
@@ -81,8 +100,10 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         let clips = import_clips(&document, &frames, &options(file, &document), job.budget)
             .map_err(|error| error.into_diagnostic(file.source))?;
         if clips.clips.is_empty() {
-            let (path, joints) = (sources.path(file.source).to_owned(), model.skeleton.len());
-            return Err(Mismatch::OtherSkeleton { path, joints }.into());
+            let reason = "none of its clips moves a frame of the model";
+            let reason = Diagnostic::new("XFI014", Severity::Error, reason, file.source, Span::default());
+            left_out.push(LeftOut::new(Part::Clip, &*file.name, reason, FoundBy::ClipSearch, sources));
+            continue;
         }
         model.clips.extend(clips.clips);
         loaded.ticks_per_second.get_or_insert(clips.ticks_per_second);
@@ -97,7 +118,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
 }
 
 /// Reads the header, and replaces a compressed source by its unpacked bytes.
-fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, ImportFailure> {
+fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, Diagnostic> {
     let limit = job.budget.limit().largest_unpacked();
     let Unpacked { encoding, version, bytes, body, warnings } =
         x::unpack_within(&loaded.sources.get(source).bytes, Reading::Lenient, limit)
