@@ -1,5 +1,6 @@
 //! Exact digests of numbers. Equal values have equal digests on every machine.
 
+use super::grid::Grid;
 use bindpose_core::model::Transform;
 use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,12 @@ impl Digest {
     /// Appends a rotation. A quaternion and its negative have the same digest.
     pub fn rotation(&mut self, value: DQuat) {
         self.numbers(canonical(value).to_array());
+    }
+
+    /// Appends a joint's pose relative to its parent, with the position rounded to a grid.
+    pub fn pose(&mut self, pose: &Transform, grid: Grid) {
+        let round = |part: f64| grid.value(grid.round(part));
+        self.transform(&Transform { translation: DVec3::from_array(pose.translation.to_array().map(round)), ..*pose });
     }
 
     /// Appends a joint's pose relative to its parent.

@@ -3,6 +3,7 @@
 use super::pairs::Pairs;
 use crate::difference::{Affected, ComparedStage, Comparison, Difference, InputChange};
 use crate::digest::{Digest, ListChange};
+use crate::grid::Grid;
 use crate::record::{RecordedClip, RecordedFrames, RecordedMaterial, RecordedMesh, Snapshot};
 use crate::sample::Sample;
 use crate::times::FrameRef;
@@ -48,38 +49,49 @@ fn digest_of(aspect: u64, content: &[u8]) -> u64 {
     digest.finish()
 }
 
-/// Pairs clips. A renamed one has a quarter of the frames, or of the moving joints' tracks, or is the only one with as many
-/// frames. `joints` are pairs with the same parents: frames of others are not comparable.
+/// Pairs clips. A renamed one has a quarter of the frames, or of the poses of moving joints, or is the only one with as many
+/// frames. `joints` are pairs with the same parents: poses of others are not comparable.
 pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot, joints: &[(usize, usize)]) -> Pairs {
-    let was: Vec<usize> = joints.iter().map(|&(was, _)| was).collect();
-    let is: Vec<usize> = joints.iter().map(|&(_, is)| is).collect();
+    let (was, is): (Vec<usize>, Vec<usize>) = joints.iter().copied().unzip();
     let sides = [(recorded, &was), (now, &is)];
-    let frames = sides.map(|(of, joints)| move |at: usize| frame_digests(&of.clips[at].frames, joints));
-    let tracks = sides.map(|(of, joints)| move |at: usize| track_digests(&of.clips[at].frames, joints));
+    // The coarser of the two grids.
+    let grid = Grid::for_size(recorded.size.max(now.size));
+    let frames = sides.map(|(of, joints)| move |at: usize| frame_digests(&of.clips[at].frames, joints, grid));
+    let poses = sides.map(|(of, joints)| move |at: usize| pose_digests(&of.clips[at].frames, joints, grid));
     let are_alone = recorded.clips.len() == 1 && now.clips.len() == 1;
     let count = sides.map(|(of, _)| move |at: usize| if are_alone { 0 } else { keys(&of.clips[at].frames).count() });
     let quarter = |aspects: usize| aspects.div_ceil(4);
-    let names = [recorded, now].map(|of| of.clips.iter().map(|clip| clip.name.clone()).collect());
-    Pairs::by_name(names).or_alike(frames, quarter).or_alike(tracks, quarter).or_alone(count)
+    let names = sides.map(|(of, _)| of.clips.iter().map(|clip| clip.name.clone()).collect());
+    Pairs::by_name(names).or_alike(frames, quarter).or_alike(poses, quarter).or_alone(count)
 }
 
 /// Returns a digest of each frame: the poses of some joints.
-fn frame_digests(frames: &RecordedFrames, joints: &[usize]) -> Vec<u64> {
+fn frame_digests(frames: &RecordedFrames, joints: &[usize], grid: Grid) -> Vec<u64> {
     let mut digest = Digest::default();
     let of_frame = |(_, sample): (u32, &Sample)| {
-        joints.iter().filter_map(|&joint| sample.joints.get(joint)).for_each(|pose| digest.transform(pose));
+        joints.iter().filter_map(|&joint| sample.joints.get(joint)).for_each(|pose| digest.pose(pose, grid));
         digest.finish()
     };
     if joints.is_empty() { Vec::new() } else { keys(frames).map(of_frame).collect() }
 }
 
-/// Returns a digest of the poses of each of some joints in all frames, of those that move.
-fn track_digests(frames: &RecordedFrames, joints: &[usize]) -> Vec<u64> {
-    let pose = |sample: &Sample, joint| sample.joints.get(joint).copied();
-    let moves =
-        |&(joint, _): &(usize, u64)| frames.samples.windows(2).any(|two| pose(&two[0], joint) != pose(&two[1], joint));
-    let moving = joints.iter().copied().zip(0..).filter(moves);
-    moving.filter_map(|(joint, pair)| Some(digest_of(pair, &frames.local.get(joint)?.to_le_bytes()))).collect()
+/// About the number of poses by which a clip is recognised.
+const MOST_POSES: usize = 2048;
+
+/// Returns digests of single poses, of those of some joints that move.
+fn pose_digests(frames: &RecordedFrames, joints: &[usize], grid: Grid) -> Vec<u64> {
+    let poses = |joint: usize| keys(frames).filter_map(move |(_, sample)| sample.joints.get(joint));
+    let moves = |&(joint, _): &(usize, u64)| poses(joint).zip(poses(joint).skip(1)).any(|(a, b)| a != b);
+    let most = (MOST_POSES / frames.samples.len().max(1)).max(4);
+    let (mut digest, mut digests) = (Digest::default(), Vec::new());
+    for (joint, pair) in joints.iter().copied().zip(0..).filter(moves).take(most) {
+        for pose in poses(joint) {
+            digest.integer(pair);
+            digest.pose(pose, grid);
+            digests.push(digest.finish());
+        }
+    }
+    digests
 }
 
 pub(super) fn compare_documents(
