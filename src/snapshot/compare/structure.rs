@@ -49,42 +49,31 @@ fn digest_of(aspect: u64, content: &[u8]) -> u64 {
     digest.finish()
 }
 
-/// Pairs clips. A renamed one has a quarter of the frames, or of the poses of moving joints, or is the only one with as many
-/// frames. `joints` are pairs with the same parents: poses of others are not comparable.
+/// Pairs clips. A renamed one has a quarter of the poses of its joints, or is the only one with as many frames. `joints` are
+/// pairs with the same parents: poses of others are not comparable.
 pub(super) fn clip_pairs(recorded: &Snapshot, now: &Snapshot, joints: &[(usize, usize)]) -> Pairs {
     let (was, is): (Vec<usize>, Vec<usize>) = joints.iter().copied().unzip();
     let sides = [(recorded, &was), (now, &is)];
     // The coarser of the two grids.
     let grid = Grid::for_size(recorded.size.max(now.size));
-    let frames = sides.map(|(of, joints)| move |at: usize| frame_digests(&of.clips[at].frames, joints, grid));
     let poses = sides.map(|(of, joints)| move |at: usize| pose_digests(&of.clips[at].frames, joints, grid));
     let are_alone = recorded.clips.len() == 1 && now.clips.len() == 1;
     let count = sides.map(|(of, _)| move |at: usize| if are_alone { 0 } else { keys(&of.clips[at].frames).count() });
-    let quarter = |aspects: usize| aspects.div_ceil(4);
     let names = sides.map(|(of, _)| of.clips.iter().map(|clip| clip.name.clone()).collect());
-    Pairs::by_name(names).or_alike(frames, quarter).or_alike(poses, quarter).or_alone(count)
-}
-
-/// Returns a digest of each frame: the poses of some joints.
-fn frame_digests(frames: &RecordedFrames, joints: &[usize], grid: Grid) -> Vec<u64> {
-    let mut digest = Digest::default();
-    let of_frame = |(_, sample): (u32, &Sample)| {
-        joints.iter().filter_map(|&joint| sample.joints.get(joint)).for_each(|pose| digest.pose(pose, grid));
-        digest.finish()
-    };
-    if joints.is_empty() { Vec::new() } else { keys(frames).map(of_frame).collect() }
+    Pairs::by_name(names).or_alike(poses, |poses| poses.div_ceil(4)).or_alone(count)
 }
 
 /// About the number of poses by which a clip is recognised.
 const MOST_POSES: usize = 2048;
 
-/// Returns digests of single poses, of those of some joints that move.
+/// Returns digests of the poses of those of some joints that move, or of all if none does.
 fn pose_digests(frames: &RecordedFrames, joints: &[usize], grid: Grid) -> Vec<u64> {
     let poses = |joint: usize| keys(frames).filter_map(move |(_, sample)| sample.joints.get(joint));
     let moves = |&(joint, _): &(usize, u64)| poses(joint).zip(poses(joint).skip(1)).any(|(a, b)| a != b);
+    let (moving, still): (Vec<_>, Vec<_>) = joints.iter().copied().zip(0..).partition(moves);
     let most = (MOST_POSES / frames.samples.len().max(1)).max(4);
     let (mut digest, mut digests) = (Digest::default(), Vec::new());
-    for (joint, pair) in joints.iter().copied().zip(0..).filter(moves).take(most) {
+    for (joint, pair) in if moving.is_empty() { still } else { moving }.into_iter().take(most) {
         for pose in poses(joint) {
             digest.integer(pair);
             digest.pose(pose, grid);
@@ -318,19 +307,11 @@ impl Matching<'_> {
             }
         }
         let ((first, different), count) = (best, short.len() as f64);
-        (2.0 * different <= count && different < count).then(|| with_gap(first, long.len(), short.len()))
+        let number =
+            |place: usize| if place < first { Some(place) } else { place.checked_sub(gap).filter(|&at| at >= first) };
+        let matched = (0..long.len()).map(|place| number(place).map(|place| place as u32));
+        (2.0 * different <= count && different < count).then(|| matched.collect())
     }
-}
-
-/// Returns for each of `long` frames its number among `short` ones, if the gap between them begins at `first`.
-fn with_gap(first: usize, long: usize, short: usize) -> Vec<Option<u32>> {
-    let gap = long - short;
-    let number = |place: usize| match place {
-        _ if place < first => Some(place as u32),
-        _ if place < first + gap => None,
-        _ => Some((place - gap) as u32),
-    };
-    (0..long).map(number).collect()
 }
 
 impl FrameShift {
@@ -361,39 +342,21 @@ impl FrameShift {
     }
 }
 
-/// Pairs joints. A renamed one has two aspects in common: its rest pose, index, parent's or children's names, or its
-/// track in a clip.
+/// Pairs joints. A renamed one has two aspects in common: its rest pose, index, parent's name, or its track in a clip.
 pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
-    let sides = [recorded, now];
-    let pairs = Pairs::by_name(sides.map(|of| of.joints.iter().map(|joint| joint.name.clone()).collect()));
-    if pairs.gone.is_empty() || pairs.new.is_empty() {
-        return pairs;
-    }
-    let children = sides.map(|of| {
-        let mut children = vec![0_u64; of.joints.len()];
-        for joint in &of.joints {
-            if let Some(sum) = joint.parent.and_then(|parent| children.get_mut(parent as usize)) {
-                *sum = sum.wrapping_add(digest_of(0, joint.name.as_bytes()));
-            }
-        }
-        children
-    });
-    let content = |of: &Snapshot, children: &[u64], joint: usize| {
+    let content = |of: &Snapshot, joint: usize| {
         let mut content = vec![digest_of(1, &joint.to_le_bytes())];
         content.extend(of.rest.local.get(joint).map(|digest| digest_of(2, &digest.to_le_bytes())));
         let parent = of.joints[joint].parent.map(|parent| &of.joints[parent as usize]);
         content.extend(parent.map(|parent| digest_of(3, parent.name.as_bytes())));
-        content.extend((children[joint] != 0).then(|| digest_of(4, &children[joint].to_le_bytes())));
         // A few clips are enough to recognise a joint.
-        let tracks = of.clips.iter().filter_map(|clip| clip.frames.local.get(joint)).take(8).zip(5..);
+        let tracks = of.clips.iter().filter_map(|clip| clip.frames.local.get(joint)).take(8).zip(4..);
         content.extend(tracks.map(|(digest, clip)| digest_of(clip, &digest.to_le_bytes())));
         content
     };
-    let content = [0, 1].map(|side| {
-        let (of, children) = (sides[side], &children[side]);
-        move |at| content(of, children, at)
-    });
-    pairs.or_alike(content, |_| 2)
+    let sides = [recorded, now];
+    let names = sides.map(|of| of.joints.iter().map(|joint| joint.name.clone()).collect());
+    Pairs::by_name(names).or_alike(sides.map(|of| move |joint| content(of, joint)), |_| 2)
 }
 
 /// Returns true for each pair of joints whose parents are a pair too, or missing on both sides.
