@@ -5,12 +5,7 @@ use bindpose_core::model::Transform;
 use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
-
-/// Returns the 128-bit XXH3 of a file's bytes, as `xxhsum -H2` prints it.
-pub fn of_file(bytes: &[u8]) -> u128 {
-    xxh3_128(bytes)
-}
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Collects values as little-endian bytes. The digest is their 64-bit XXH3.
 ///

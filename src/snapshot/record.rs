@@ -1,6 +1,6 @@
 //! Content of a snapshot, and its evaluation from a model.
 
-use super::digest::{Digest, ListDigest, of_file};
+use super::digest::{Digest, ListDigest};
 use super::grid::Grid;
 use super::sample::{Columns, Sample, SampleDigests};
 use super::times::{FrameRef, SampleTime, sample_times};
@@ -11,6 +11,7 @@ use bindpose_core::skin::{self, Skinned};
 use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Largest number of joint poses in one clip's samples (about 440 MB). Longer clips are thinned.
 const MOST_JOINT_POSES: usize = 1 << 22;
@@ -65,7 +66,7 @@ pub struct Input {
 impl Input {
     /// Creates an input from the name and the bytes of a file.
     pub fn new(file: impl Into<String>, bytes: &[u8]) -> Self {
-        let xxh128 = format!("{:032x}", of_file(bytes));
+        let xxh128 = format!("{:032x}", xxh3_128(bytes));
         Self { file: file.into(), bytes: bytes.len() as u64, xxh128, fourth_columns: None }
     }
 }
