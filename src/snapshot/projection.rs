@@ -34,35 +34,3 @@ fn digest_of(document: &Document<'_>) -> Option<u64> {
     }
     (!affine).then(|| digest.finish())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the digest of a file with `frame` as the fourth column of a frame's matrix, and `key` as that of a
-    /// matrix key.
-    fn file(frame: [&str; 4], key: [&str; 4]) -> Option<u64> {
-        let rows = |[a, b, c, d]: [&str; 4]| format!("1,0,0,{a},0,1,0,{b},0,0,1,{c},5,6,7,{d}");
-        let text = format!(
-            "xof 0303txt 0032\nFrame bone {{ FrameTransformMatrix {{ {};; }} }}\n\
-             AnimationSet {{ Animation {{ {{bone}} AnimationKey {{ 4; 1; 0;16;{};;; }} }} }}\n",
-            rows(frame),
-            rows(key)
-        );
-        x::parse(&x::unpack(text.as_bytes(), Reading::Lenient).unwrap(), Reading::Lenient).unwrap();
-        fourth_columns(text.as_bytes())
-    }
-
-    #[test]
-    fn each_of_the_four_numbers_counts_and_affine_matrices_have_no_digest() {
-        let plain = ["0", "0", "0", "1"];
-        assert_eq!(file(plain, plain), None);
-        let mut seen = std::collections::HashSet::from([None]);
-        for element in 0..4 {
-            let mut edited = plain;
-            edited[element] = "0.0001";
-            assert!(seen.insert(file(edited, plain)), "element {element} of the frame's matrix");
-            assert!(seen.insert(file(plain, edited)), "element {element} of the key's matrix");
-        }
-    }
-}

@@ -234,20 +234,3 @@ fn relative(to: &Path, from: &Path) -> String {
         up.chain(to.components().skip(common)).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_root_is_a_path_from_the_store() {
-        for (to, from, path) in [
-            ("/models/assets", "/models/snapshots", "../assets"),
-            ("/models", "/models/tests/snapshots", "../.."),
-            ("/models", "/models", "."),
-            ("/models/snapshots/in", "/models/snapshots", "in"),
-        ] {
-            assert_eq!(relative(Path::new(to), Path::new(from)), path);
-        }
-    }
-}

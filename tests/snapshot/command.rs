@@ -207,9 +207,10 @@ AnimationSet { Animation { {arm} AnimationKey { 4; 2;
   9;16;1,0,0,0,0,1,0,0,0,0,1,0,8,6,7,1;;; } } }
 ";
 
-/// Each of a key's sixteen numbers is increased by a ten thousandth of itself, or set to it if it is 0.
+/// Each of the sixteen numbers of a key, and of a frame's fourth column, is increased by a ten thousandth of itself, or set
+/// to it if it is 0.
 #[test]
-fn every_number_of_a_matrix_key_is_compared() {
+fn every_number_of_a_matrix_is_compared() {
     let key = "8,6,7,1;;;";
     let row: Vec<&str> = "1,0,0,0,0,1,0,0,0,0,1,0,8,6,7,1".split(',').collect();
     let workshop = Workshop::recorded();
@@ -225,6 +226,12 @@ fn every_number_of_a_matrix_key_is_compared() {
         workshop.write("models/crane.x", &format!("{start}9;16;{};;; }} }} }}\n", numbers.join(",")));
         let stage = if element % 4 == 3 { "the fourth column of a matrix in 'crane.x' differs" } else { "[local]" };
         workshop.run(&["verify", "models/crane.x", "-s", "shots"]).expect(1, &["changed  crane.x", stage]);
+        if element % 4 == 3 {
+            let (frame, rest) = X.split_once("1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1").unwrap();
+            (numbers[12], numbers[13], numbers[14]) = ("5", "6", "7");
+            workshop.write("models/crane.x", &format!("{frame}{}{rest}", numbers.join(",")));
+            workshop.run(&["verify", "models/crane.x", "-s", "shots"]).expect(1, &["changed  crane.x", stage]);
+        }
     }
 }
 

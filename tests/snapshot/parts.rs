@@ -145,6 +145,26 @@ fn the_root_is_found_from_anywhere() {
     workshop.run(&["update", "built/weapons", "-s", "moved/shots", "--root", "built"]).expect(0, &["2 unchanged"]);
 }
 
+/// The root is recorded as a path from the store, wherever the two lie and whatever the current folder is.
+#[test]
+fn a_root_is_a_path_from_the_store() {
+    for (root, store, recorded) in [
+        ("models", "shots", "../models"),
+        ("models", "a/b/shots", "../../../models"),
+        (".", "tests/shots", "../.."),
+        ("models", "models", "."),
+        ("models/in", "models", "in"),
+    ] {
+        let workshop = Workshop::empty();
+        workshop.write("models/in/one.md5mesh", MESH);
+        workshop.run(&["record", root, "-o", store]).expect(0, &["recorded 1 model"]);
+        let text = fs::read_to_string(workshop.path(store).join("store.json")).unwrap();
+        assert_eq!(text, format!("{{\n  \"root\": \"{recorded}\"\n}}\n"));
+        let store = workshop.path(store);
+        workshop.run(&["verify", "-s", store.to_str().unwrap(), "--ci"]).expect(0, &["1 model: 1 same"]);
+    }
+}
+
 #[test]
 fn an_empty_root_deletes_no_snapshot() {
     let workshop = studio();
