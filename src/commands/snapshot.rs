@@ -193,7 +193,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let selection = Selection::new(&args.models, &store, &args.output)?;
     ensure!(!selection.files.is_empty(), "no model or clip is among the paths given");
     store.set_root(selection.root()).context("cannot write")?;
-    let bar = output::progress(selection.files.len(), "models");
+    let bar = output::progress(selection.models(), "models");
     let results = take_all(&selection.files, args.memory.limit(), |file, snapshot| {
         bar.inc(1);
         if !selection.contains(&file.name) {

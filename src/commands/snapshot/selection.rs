@@ -104,6 +104,15 @@ impl Selection {
         &self.root
     }
 
+    /// Returns the number of models: clips beside a mesh are none.
+    pub fn models(&self) -> usize {
+        let is = |file: &ModelFile, kind| by_extension(&file.path) == Some(kind);
+        let meshes = self.files.iter().filter(|file| is(file, &md5::MESH_FILE));
+        let folders: HashSet<_> = meshes.map(|file| file.path.parent()).collect();
+        let is_clip = |file: &&ModelFile| is(file, &md5::ANIM_FILE) && folders.contains(&file.path.parent());
+        self.files.len() - self.files.iter().filter(is_clip).count()
+    }
+
     /// True if a model or a snapshot of this name is selected.
     pub fn contains(&self, name: &str) -> bool {
         let in_part = |part: &String| {

@@ -102,7 +102,7 @@ impl Verdict {
 
 /// Returns verdicts on all selected models and snapshots. Snapshots without a model come last.
 pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
-    let bar = output::progress(selection.files.len(), "models");
+    let bar = output::progress(selection.models(), "models");
     let verdicts = take_all(&selection.files, store.limit(), |file, now| {
         bar.inc(1);
         selection.contains(&file.name).then(|| {
