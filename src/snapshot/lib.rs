@@ -65,7 +65,7 @@ pub use records::TextFormat;
 pub use sample::{Sample, SampleDigests};
 pub use store::{Store, StoreError, read};
 pub use times::{FrameRef, key_times};
-pub use walk::{FindError, name_of_part};
+pub use walk::name_of_part;
 
 use bindpose_core::budget::MemoryLimit;
 use std::path::Path;

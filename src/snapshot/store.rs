@@ -2,7 +2,7 @@
 
 use super::file::ReadError;
 use super::record::Snapshot;
-use super::walk::{FindError, walk};
+use super::walk::walk;
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read;
 use serde::{Deserialize, Serialize};
@@ -142,13 +142,13 @@ impl Store {
 
     /// Returns the names of all models with a snapshot, sorted, and the folders that cannot be listed; nothing if the
     /// store does not exist.
-    pub fn names(&self) -> (Vec<String>, Vec<FindError>) {
+    pub fn names(&self) -> (Vec<String>, Vec<read::ReadError>) {
         self.names_before(&format!(".{EXTENSION}"))
     }
 
     /// Returns the names of models with frames that [`assert_unchanged`](crate::assert_unchanged) left for review,
     /// sorted, and the folders that cannot be listed.
-    pub fn pending(&self) -> (Vec<String>, Vec<FindError>) {
+    pub fn pending(&self) -> (Vec<String>, Vec<read::ReadError>) {
         self.names_before(&format!(".{EXTENSION}{PENDING}"))
     }
 
@@ -169,7 +169,7 @@ impl Store {
     }
 
     /// Returns the names of files that end in `end`, without it, sorted.
-    fn names_before(&self, end: &str) -> (Vec<String>, Vec<FindError>) {
+    fn names_before(&self, end: &str) -> (Vec<String>, Vec<read::ReadError>) {
         if !self.folder.exists() {
             return (Vec::new(), Vec::new());
         }

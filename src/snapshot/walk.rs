@@ -1,27 +1,16 @@
 //! Files in a folder and its subfolders.
 
-use bindpose_core::read;
-use std::io;
+use bindpose_core::read::{self, ReadError};
 use std::path::{Path, PathBuf};
-
-/// A path that cannot be read or listed.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {error}", path.display())]
-pub struct FindError {
-    /// The path.
-    pub path: PathBuf,
-    /// The reason.
-    pub error: io::Error,
-}
 
 /// Returns all files below a folder with their relative paths, with `/`, and the paths that cannot be listed. Names that
 /// begin with a dot are left out, and links that [`read::check_link`] refuses.
-pub fn walk(top: &Path) -> (Vec<(String, PathBuf)>, Vec<FindError>) {
+pub fn walk(top: &Path) -> (Vec<(String, PathBuf)>, Vec<ReadError>) {
     let is_shown = |path: &Path| !text_of(path.file_name().unwrap_or_default()).starts_with('.');
     let (files, unlisted) = read::below(top, is_shown);
     let files = files.into_iter().filter(|path| path.is_file());
     let named = |path: PathBuf| (name_of_part(path.strip_prefix(top).unwrap_or(&path)), path);
-    (files.map(named).collect(), unlisted.into_iter().map(|(path, error)| FindError { path, error }).collect())
+    (files.map(named).collect(), unlisted.into_iter().map(|(path, error)| ReadError::Io { path, error }).collect())
 }
 
 /// Returns the name of a path below a root: its components joined by `/`. Bytes that are not UTF-8 are replaced by U+FFFD

@@ -126,7 +126,7 @@ impl Selection {
     fn find(&mut self, part: &Path) -> Vec<ModelFile> {
         let (files, errors) = find_models(&self.root, part);
         for error in errors {
-            let name = name_of_part(error.path.strip_prefix(&self.root).unwrap_or(&error.path));
+            let name = name_of_part(error.path().strip_prefix(&self.root).unwrap_or(error.path()));
             if !self.unlisted.contains(&name) {
                 tell!("bindpose: {error}");
                 self.unlisted.push(name);

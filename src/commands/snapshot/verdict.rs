@@ -116,7 +116,7 @@ pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> 
     let (mut orphans, errors) = store.names();
     orphans.retain(|name| selection.contains(name) && !selection.is_unknown(name) && !known.contains(name.as_str()));
     find_renamed(&mut verdicts, &mut orphans, store, settings);
-    verdicts.extend(errors.into_iter().map(|error| unreadable(&error.path.display().to_string(), error.to_string())));
+    verdicts.extend(errors.into_iter().map(|error| unreadable(&error.path().display().to_string(), error.to_string())));
     verdicts.extend(orphans.iter().map(|model| Verdict::new(model, Finding::Removed)));
     anyhow::ensure!(!verdicts.is_empty(), "no model, clip or snapshot is selected");
     Ok(verdicts)
