@@ -336,7 +336,8 @@ impl fmt::Display for Comparison {
         match () {
             () if !self.inputs.is_empty() || !self.inputs.renamed.is_empty() && self.is_same() => {
                 let frames = if is_exact { ": every frame is the same" } else { "" };
-                writeln!(f, "the file changed ({}){frames}", self.inputs)?;
+                let fate = if self.inputs.is_empty() { "the files are the same" } else { "the file changed" };
+                writeln!(f, "{fate} ({}){frames}", self.inputs)?;
             }
             () if self.is_same() => {}
             () if self.inputs.known => writeln!(f, "the files are the same: our reading changed")?,
