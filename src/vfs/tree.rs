@@ -114,6 +114,15 @@ impl Order {
         };
         (Reverse(mount.game), number, mount.added)
     }
+
+    /// Returns a function that is true for the places among `all` that engines with this order search.
+    fn searches<'m>(self, all: impl Iterator<Item = &'m Mount>) -> impl Fn(&Mount) -> bool {
+        let paks: HashSet<(usize, u32)> = all.filter_map(|mount| Some((mount.game, mount.pak_number()?))).collect();
+        move |mount| {
+            let all_before = |number| (0..number).all(|before| paks.contains(&(mount.game, before)));
+            self != Self::PaksInSequence || !mount.is_pak() || mount.pak_number().is_some_and(all_before)
+        }
+    }
 }
 
 fn is_pak(archive: &Path) -> bool {
@@ -251,13 +260,7 @@ impl Vfs {
         let Self { mounts, games, left_out, listings, .. } = &**self;
         let (later, never): (Vec<_>, Vec<_>) = left_out.iter().cloned().partition(|left| left.mount.is_some());
         let all = || mounts.iter().chain(later.iter().filter_map(|left| left.mount.as_ref()));
-        let paks: HashSet<(usize, u32)> = all().filter_map(|mount| Some((mount.game, mount.pak_number()?))).collect();
-        let is_in_sequence = |mount: &Mount| {
-            let all_before = |number| (0..number).all(|before| paks.contains(&(mount.game, before)));
-            !mount.is_pak() || mount.pak_number().is_some_and(all_before)
-        };
-        let is_searched = |mount: &Mount| order != Order::PaksInSequence || is_in_sequence(mount);
-        let (mounts, dropped): (Vec<_>, Vec<_>) = all().cloned().partition(is_searched);
+        let (mounts, dropped): (Vec<_>, Vec<_>) = all().cloned().partition(order.searches(all()));
         let dropped = dropped.into_iter().map(|mount| {
             let archive = mount.path().to_owned();
             Arc::new(LeftOut { archive, why: WhyLeftOut::NotInSequence, mount: Some(mount) })
@@ -379,7 +382,9 @@ impl Vfs {
     pub fn hidden_by(&self, path: &Path, order: Order) -> Option<PathBuf> {
         let (place, name) = self.place_of(path)?;
         let name = game_name(&name).ok()?;
-        let found = self.mounts_with(&name).filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
+        let is_searched = order.searches(self.mounts.iter());
+        let mounts = self.mounts_with(&name).filter(|mount| is_searched(mount));
+        let found = mounts.filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
         let (taken, found) = found.min_by_key(|(mount, _)| order.key(mount))?;
         (taken.path() != place.path()).then_some(found)
     }

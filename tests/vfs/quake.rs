@@ -146,6 +146,44 @@ fn each_engine_takes_files_in_its_own_order() {
     }
 }
 
+/// vkQuake and Ironwail read no pak after a missing number.
+#[test]
+fn a_pak_after_a_missing_one_hides_a_file_from_other_engines() {
+    let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1/pak2.pak", &[0, 1])]);
+    let [first, last] = [0, 2].map(|number| format!("id1/pak{number}.pak:progs/knight.md5mesh"));
+    let said = |path: &str| findings(&root, "PAK005", &[path]);
+    let hidden =
+        format!("{first}:1:1: info[PAK005]: the game takes {last} instead, but vkQuake and Ironwail this one\n");
+    assert_eq!(said(&first), hidden);
+    assert_eq!(said(&last), format!("{last}:1:1: info[PAK005]: vkQuake and Ironwail take {first} instead\n"));
+    let sequence = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1/pak1.pak", &[0, 1])]);
+    let [first, last] = [0, 1].map(|number| format!("id1/pak{number}.pak:progs/knight.md5mesh"));
+    let hidden = format!("{first}:1:1: info[PAK005]: the game takes {last} instead\n");
+    assert_eq!(findings(&sequence, "PAK005", &[&first]), hidden);
+}
+
+/// The loose mesh is twice as large, and so is what the engine makes of it.
+#[cfg(feature = "render")]
+#[test]
+fn compare_takes_files_in_the_order_of_the_engine() {
+    let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1", &[0, 1])]);
+    let large =
+        MESH.replace("models/test", "knight").replace("( 0 8 0 )", "( 0 16 0 )").replace("-8 0 -10", "-16 0 -10");
+    fs::write(root.path().join("id1/progs/knight.md5mesh"), large).unwrap();
+    let distance = |files: &[&str], engine: &str| {
+        let (_, out, err) = run(root.path(), &[&["compare", "--json", "--as", engine], files].concat());
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        report["clips"][0]["between_frames"]["distance"].as_f64().unwrap()
+    };
+    let loose = ["id1/progs/knight.md5mesh", "id1/progs/knight.md5anim"];
+    let packed = ["id1/pak0.pak:progs/knight.md5mesh", "id1/pak0.pak:progs/knight.md5anim"];
+    for (engine, taken, other) in [("fteqw", loose, packed), ("ironwail", packed, loose)] {
+        let found = distance(&["--base", "id1", NAMES[0], NAMES[1]], engine);
+        assert_eq!(found, distance(&taken, engine), "{engine}");
+        assert_ne!(found, distance(&other, engine), "{engine}");
+    }
+}
+
 #[test]
 fn clips_lie_anywhere_in_the_meshs_game() {
     let trees: [(&[Place], &str, &str); 3] = [

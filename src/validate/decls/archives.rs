@@ -22,13 +22,16 @@ pub(crate) fn is_checked(entry: &str) -> bool {
 /// Returns a sentence if engines take another file of a game instead of this one.
 fn taken_instead(path: &Path, game: &Vfs) -> Option<String> {
     let by = |order| game.hidden_by(path, order).map(|by| by.display().to_string());
-    Some(match (by(Order::PaksFirst), by(Order::LooseFirst)) {
-        (None, None) => return None,
-        (Some(by), Some(other)) if by == other => format!("the game takes {by} instead"),
-        (Some(by), Some(other)) => format!("the game takes {by} instead, QSS-M and FTEQW {other}"),
-        (Some(by), None) => format!("the game takes {by} instead, but QSS-M and FTEQW this one"),
-        (None, Some(by)) => format!("QSS-M and FTEQW take {by} instead"),
-    })
+    let usual = by(Order::PaksFirst);
+    let others = [(Order::PaksInSequence, "vkQuake and Ironwail"), (Order::LooseFirst, "QSS-M and FTEQW")];
+    let others = others.into_iter().map(|(order, engines)| (by(order), engines)).filter(|(other, _)| *other != usual);
+    let of_others = others.map(|(other, engines)| match (&usual, other) {
+        (Some(_), Some(other)) => format!("{engines} {other}"),
+        (_, None) => format!("but {engines} this one"),
+        (None, Some(other)) => format!("{engines} take {other} instead"),
+    });
+    let parts: Vec<_> = usual.iter().map(|by| format!("the game takes {by} instead")).chain(of_others).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Reports that engines take another file instead of this one.
