@@ -4,7 +4,7 @@ use super::clip::import_clips;
 use super::document::{Imported, import};
 use super::options::XImportOptions;
 use crate::diagnostic::{Diagnostic, Severity, SourceId};
-use crate::engines::{FormatFamily, XReading};
+use crate::engines::{FormatFamily, XPlayback, XReading};
 use crate::import::FRAME_RATES;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::{Loaded, report};
@@ -38,14 +38,7 @@ struct Header {
 
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
-    let mut broken: Vec<(&InputFile, Diagnostic)> = Vec::new();
-    let mut headers = Vec::with_capacity(files.len());
-    for file in files {
-        match unpack(file.source, job, loaded) {
-            Ok(header) => headers.push((file, header)),
-            Err(fault) => broken.push((file, fault)),
-        }
-    }
+    let (headers, mut broken) = unpack_all(files, job, loaded);
     let Loaded { sources, diagnostics, left_out, .. } = loaded;
     let engine = job.playback.engine.filter(|engine| engine.x.is_some());
     let playback = engine.and_then(|engine| engine.x);
@@ -58,29 +51,18 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         .collect();
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
     for (&(file, ref header), unpacked) in headers.iter().zip(&unpacked) {
-        // The tree is large and not needed any more.
-        let Parsed { mut document, warnings, .. } = match x::parse(unpacked, Reading::Lenient) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                broken.push((file, at_fault(&error, file.source)));
-                continue;
-            }
-        };
-        diagnostics.extend(warnings.iter().map(|warning| repair(warning, file.source)));
-        if let Some(playback) = playback {
-            header.reading.apply(&mut document);
-            playback.hold(&mut document);
+        match parse(file.source, unpacked, &header.reading, playback, diagnostics) {
+            Ok(document) => documents.push((file, document)),
+            Err(error) => broken.push((file, at_fault(&error, file.source))),
         }
-        documents.push((file, document));
     }
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty());
-    for (file, fault) in broken {
-        // Without another mesh, it may be the file of the mesh.
-        if main.is_none() {
-            return Err(fault.into());
-        }
-        left_out.push(LeftOut::new(Part::Clip, &*file.name, fault, FoundBy::ClipSearch, sources));
+    // Without another mesh, a broken file may be that of the mesh.
+    if let Some((_, fault)) = broken.pop_if(|_| main.is_none()) {
+        return Err(fault.into());
     }
+    let lost = |file: &InputFile, reason| LeftOut::new(Part::Clip, &*file.name, reason, FoundBy::ClipSearch, sources);
+    left_out.extend(broken.into_iter().map(|(file, fault)| lost(file, fault)));
     let options = |file: &InputFile, document: &Document<'_>| {
         let of_engine = playback.map(|playback| playback.ticks_per_second(document));
         let ticks_per_second = job.options.ticks_per_second.or(of_engine);
@@ -102,7 +84,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         if clips.clips.is_empty() {
             let reason = "none of its clips moves a frame of the model";
             let reason = Diagnostic::new("XFI014", Severity::Error, reason, file.source, Span::default());
-            left_out.push(LeftOut::new(Part::Clip, &*file.name, reason, FoundBy::ClipSearch, sources));
+            left_out.push(lost(file, reason));
             continue;
         }
         model.clips.extend(clips.clips);
@@ -117,12 +99,47 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     Ok(())
 }
 
+/// Reads a file, or what an engine reads of it. Its tree is large and not kept.
+fn parse<'a>(
+    source: SourceId,
+    unpacked: &'a Unpacked<'_>,
+    reading: &XReading,
+    playback: Option<XPlayback>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Document<'a>, x::Error> {
+    let Parsed { mut document, warnings, .. } = x::parse(unpacked, Reading::Lenient)?;
+    diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
+    if let Some(playback) = playback {
+        reading.apply(&mut document);
+        playback.hold(&mut document);
+    }
+    Ok(document)
+}
+
+/// Files, each with something found in it.
+type Found<'f, T> = Vec<(&'f InputFile, T)>;
+
+/// Returns the headers of files, and those without one with the reason.
+fn unpack_all<'f>(
+    files: &'f [InputFile],
+    job: &ImportJob<'_>,
+    loaded: &mut Loaded,
+) -> (Found<'f, Header>, Found<'f, Diagnostic>) {
+    let (mut headers, mut broken) = (Vec::with_capacity(files.len()), Vec::new());
+    for file in files {
+        match unpack(file.source, job, loaded) {
+            Ok(header) => headers.push((file, header)),
+            Err(error) => broken.push((file, at_fault(&error, file.source))),
+        }
+    }
+    (headers, broken)
+}
+
 /// Reads the header, and replaces a compressed source by its unpacked bytes.
-fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, Diagnostic> {
+fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, x::Error> {
     let limit = job.budget.limit().largest_unpacked();
     let Unpacked { encoding, version, bytes, body, warnings } =
-        x::unpack_within(&loaded.sources.get(source).bytes, Reading::Lenient, limit)
-            .map_err(|error| at_fault(&error, source))?;
+        x::unpack_within(&loaded.sources.get(source).bytes, Reading::Lenient, limit)?;
     loaded.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
     let engine = job.playback.engine.filter(|engine| engine.x.is_some()).zip(job.playback.reads_x);
     let disk = &loaded.sources.get(source).bytes;
