@@ -9,7 +9,7 @@ use crate::member;
 use crate::name::{BadName, fold, folder_of, game_name};
 use bindpose_parsers::decode_name;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -115,14 +115,22 @@ impl Order {
         (Reverse(mount.game), number, mount.added)
     }
 
-    /// Returns a function that is true for the places among `all` that engines with this order search.
-    fn searches<'m>(self, all: impl Iterator<Item = &'m Mount>) -> impl Fn(&Mount) -> bool {
-        let paks: HashSet<(usize, u32)> = all.filter_map(|mount| Some((mount.game, mount.pak_number()?))).collect();
-        move |mount| {
-            let all_before = |number| (0..number).all(|before| paks.contains(&(mount.game, before)));
-            self != Self::PaksInSequence || !mount.is_pak() || mount.pak_number().is_some_and(all_before)
-        }
+    /// True if engines with this order search a place, by the [`missing_paks`] of its games.
+    fn searches(self, mount: &Mount, missing: &HashMap<usize, u32>) -> bool {
+        let is_before = |number| missing.get(&mount.game).is_some_and(|first| number < *first);
+        self != Self::PaksInSequence || !mount.is_pak() || mount.pak_number().is_some_and(is_before)
     }
+}
+
+/// Returns the first number for which a game has no pak, for each game with paks.
+fn missing_paks<'m>(mounts: impl Iterator<Item = &'m Mount>) -> HashMap<usize, u32> {
+    let paks: BTreeSet<(usize, u32)> = mounts.filter_map(|mount| Some((mount.game, mount.pak_number()?))).collect();
+    let mut missing = HashMap::new();
+    for (game, number) in paks {
+        let first = missing.entry(game).or_default();
+        *first += u32::from(number == *first);
+    }
+    missing
 }
 
 fn is_pak(archive: &Path) -> bool {
@@ -151,6 +159,7 @@ struct Index {
     names: Vec<(u64, u32)>,
     /// Indices of the folders in [`Vfs::mounts`].
     folders: Vec<usize>,
+    missing_paks: HashMap<usize, u32>,
 }
 
 /// A folder or archive of a game.
@@ -260,7 +269,8 @@ impl Vfs {
         let Self { mounts, games, left_out, listings, .. } = &**self;
         let (later, never): (Vec<_>, Vec<_>) = left_out.iter().cloned().partition(|left| left.mount.is_some());
         let all = || mounts.iter().chain(later.iter().filter_map(|left| left.mount.as_ref()));
-        let (mounts, dropped): (Vec<_>, Vec<_>) = all().cloned().partition(order.searches(all()));
+        let missing = missing_paks(all());
+        let (mounts, dropped): (Vec<_>, Vec<_>) = all().cloned().partition(|mount| order.searches(mount, &missing));
         let dropped = dropped.into_iter().map(|mount| {
             let archive = mount.path().to_owned();
             Arc::new(LeftOut { archive, why: WhyLeftOut::NotInSequence, mount: Some(mount) })
@@ -382,8 +392,7 @@ impl Vfs {
     pub fn hidden_by(&self, path: &Path, order: Order) -> Option<PathBuf> {
         let (place, name) = self.place_of(path)?;
         let name = game_name(&name).ok()?;
-        let is_searched = order.searches(self.mounts.iter());
-        let mounts = self.mounts_with(&name).filter(|mount| is_searched(mount));
+        let mounts = self.mounts_with(&name).filter(|mount| order.searches(mount, &self.index().missing_paks));
         let found = mounts.filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
         let (taken, found) = found.min_by_key(|(mount, _)| order.key(mount))?;
         (taken.path() != place.path()).then_some(found)
@@ -466,7 +475,8 @@ impl Vfs {
 
 impl Index {
     fn of(mounts: &[Mount]) -> Self {
-        let mut index = Self { archives: HashMap::new(), names: Vec::new(), folders: Vec::new() };
+        let missing_paks = missing_paks(mounts.iter());
+        let mut index = Self { archives: HashMap::new(), names: Vec::new(), folders: Vec::new(), missing_paks };
         for (number, mount) in mounts.iter().enumerate() {
             let Place::Archive(archive) = &mount.place else {
                 index.folders.push(number);
