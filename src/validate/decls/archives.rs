@@ -27,7 +27,7 @@ fn taken_instead(path: &Path, game: &Vfs) -> Option<String> {
     let others = others.into_iter().map(|(order, engines)| (by(order), engines)).filter(|(other, _)| *other != usual);
     let of_others = others.map(|(other, engines)| match (&usual, other) {
         (Some(_), Some(other)) => format!("{engines} {other}"),
-        (_, None) => format!("but {engines} this one"),
+        (_, None) => format!("{engines} this one"),
         (None, Some(other)) => format!("{engines} take {other} instead"),
     });
     let parts: Vec<_> = usual.iter().map(|by| format!("the game takes {by} instead")).chain(of_others).collect();
