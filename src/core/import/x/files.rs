@@ -58,8 +58,8 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     }
     let main = documents.iter().position(|(_, document)| !document.mesh_uses.is_empty());
     // Without another mesh, a broken file may be that of the mesh.
-    if let Some((_, fault)) = broken.pop_if(|_| main.is_none()) {
-        return Err(fault.into());
+    if main.is_none() && !broken.is_empty() {
+        return Err(broken.swap_remove(0).1.into());
     }
     let lost = |file: &InputFile, reason| LeftOut::new(Part::Clip, &*file.name, reason, FoundBy::ClipSearch, sources);
     left_out.extend(broken.into_iter().map(|(file, fault)| lost(file, fault)));
