@@ -7,7 +7,7 @@ use super::difference::{
     Affected, Check, ComparedStage, Comparison, Difference, Exact, FrameRange, Occurrence, PoseDeviation, Tolerance,
 };
 use super::digest::Digest;
-use super::record::{RecordedFrames, Snapshot};
+use super::record::{FIELD_OF_VIEW, RecordedFrames, Snapshot};
 use super::sample::Sample;
 use super::times::FrameRef;
 use bindpose_core::model::{Skeleton, Transform};
@@ -374,7 +374,7 @@ impl Context<'_> {
             let run = if is_beyond { &mut runs.beyond } else { &mut runs.within };
             Run::extend(run, ComparedStage::Numbers, (number, is), parts, [], &limit.tolerance);
         }
-        let who = names.first().map_or("", |name| name.split(" min").next().unwrap_or_default());
+        let who = if *names == FIELD_OF_VIEW { "fields of view" } else { "bounds" };
         self.report(frames, runs, who, pairs.len(), "frames", found);
     }
 

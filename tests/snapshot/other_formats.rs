@@ -20,7 +20,7 @@ fn frames_of_a_camera_are_recorded() {
         ("cuts", "cuts", &[][..]),
         ("( 2 2 3 )", "( 2 2 3.001 )", &["scene: joints differ in 1 of 4 frames [local] 1: camera"]),
         ("0.5 ) 60\n}", "0.5001 ) 60\n}", &["scene: joints differ in 1 of 4 frames [local] 3: camera"]),
-        ("0 ) 90\n( 2", "0 ) 91\n( 2", &["scene: field of view differ in 1 of 4 frames [numbers] 0: field of view"]),
+        ("0 ) 90\n( 2", "0 ) 91\n( 2", &["scene: fields of view differ in 1 of 4 frames [numbers] 0: field of view"]),
         ("\t2\n", "\t3\n", &["scene: list of cuts is [3], was [2] [document]"]),
         ("frameRate 24", "frameRate 30", &["scene: frame rate is 30, was 24 [document]"]),
     ] {

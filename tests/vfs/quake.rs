@@ -152,8 +152,7 @@ fn a_pak_after_a_missing_one_hides_a_file_from_other_engines() {
     let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1/pak2.pak", &[0, 1])]);
     let [first, last] = [0, 2].map(|number| format!("id1/pak{number}.pak:progs/knight.md5mesh"));
     let said = |path: &str| findings(&root, "PAK005", &[path]);
-    let hidden =
-        format!("{first}:1:1: info[PAK005]: the game takes {last} instead, vkQuake and Ironwail this one\n");
+    let hidden = format!("{first}:1:1: info[PAK005]: the game takes {last} instead, vkQuake and Ironwail this one\n");
     assert_eq!(said(&first), hidden);
     assert_eq!(said(&last), format!("{last}:1:1: info[PAK005]: vkQuake and Ironwail take {first} instead\n"));
     let sequence = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1/pak1.pak", &[0, 1])]);
