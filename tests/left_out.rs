@@ -77,6 +77,19 @@ fn a_clip_beside_the_mesh_that_does_not_fit_is_listed_with_its_reason() {
     assert!(said[1].contains("no mesh of its folder; the nearest is 'm': joint 0 is 'origin' in the mesh"), "{said:?}");
 }
 
+/// Each of several meshes of one skeleton lacks the clip, while its cause is one finding.
+#[test]
+fn a_clip_that_fits_no_mesh_of_a_skeleton_is_listed_for_each() {
+    let renamed = renamed();
+    let folder =
+        folder(&[("m.md5mesh", MESH), ("head.md5mesh", MESH), ("hat.md5mesh", MESH), ("run.md5anim", &renamed)]);
+    for mesh in ["m.md5mesh", "head.md5mesh", "hat.md5mesh"] {
+        assert_eq!(listed(&loaded(&folder, mesh)), [("run", "MD5P002", 11, true)], "{mesh}");
+    }
+    let output = bindpose(&folder, &["validate", "."]);
+    assert_eq!(text(&output.stdout).matches("[MD5P002]").count(), 1, "{}", text(&output.stdout));
+}
+
 /// As the engines of Quake load them, and as `validate` pairs them: a clip with the name of another mesh belongs to that
 /// mesh if this one has a clip of its own name.
 #[test]

@@ -142,8 +142,9 @@ type Hierarchy<'c, 'd> = (&'c [Cow<'d, [u8]>], &'c [i64]);
 ///
 /// A clip belongs to the mesh of the same name, and to every mesh with the same joint names and parents. If it has a
 /// mesh of the same name, meshes with another clip of their own name are excluded. Otherwise it belongs to the first
-/// mesh with the same joint names, else with the same parents, else to the one that has most of its joint names. A clip
-/// whose joints cannot be read belongs to the mesh of the same name, else to all.
+/// mesh with the same joint names, else with the same parents, else to the one that has most of its joint names, and to
+/// all meshes with the hierarchy of that one. A clip whose joints cannot be read belongs to the mesh of the same name,
+/// else to all.
 #[derive(Debug)]
 pub struct Pairing<'c, 'd> {
     meshes: Vec<&'c Candidate<'d>>,
@@ -248,7 +249,11 @@ impl<'c, 'd> Pairing<'c, 'd> {
                 others.filter(|&mesh| mesh != namesake).take(most).collect()
             }
             (None, Some(rig)) => rig.meshes.iter().take(most).copied().collect(),
-            (None, None) => self.most_alike(clip).into_iter().take(most).collect(),
+            (None, None) => {
+                let nearest = self.most_alike(clip).map(|mesh| self.meshes[mesh]);
+                let rig = nearest.and_then(|mesh| self.by_hierarchy.get(&(&*mesh.names, &*mesh.parents)));
+                rig.into_iter().flat_map(|rig| &rig.meshes).take(most).copied().collect()
+            }
         };
         (namesake, others)
     }
@@ -315,7 +320,8 @@ mod tests {
             (&[chain("walk"), rig("body")], &[rig("walk")], &[("walk", "walk"), ("body", "walk")]),
             // Parents alone are a guess, used only if nothing better matches.
             (&[other("box"), rig("body")], &[rig("run")], &[("body", "run")]),
-            (&[other("box"), other("chest")], &[rig("run")], &[("box", "run")]),
+            // All meshes of the skeleton lack the clip.
+            (&[other("box"), other("chest")], &[rig("run")], &[("box", "run"), ("chest", "run")]),
             // Most of the names match.
             (&[other("box"), chain("body")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[("body", "run")]),
             (&[other("box")], &[candidate("run", &["root", "arm"], &[-1, 0])], &[]),

@@ -159,10 +159,15 @@ fn find_pairs(checked: &mut [Checked], around: &CheckContext) -> Vec<Pair> {
     let is_readable = |&mesh: &usize| meshes.get(mesh).is_some_and(|(_, mesh)| !mesh.names.is_empty());
     let (mut pairs, mut alone) = (Vec::new(), Vec::new());
     for (anim, file, clip) in &anims {
-        let of_clip = match around.options.together && meshes.len() == 1 {
+        let mut of_clip = match around.options.together && meshes.len() == 1 {
             true => vec![0],
             false => pairing.meshes_of(clip, MESHES_OF_A_CLIP),
         };
+        // What differs from several meshes of one skeleton is said once.
+        let has_joints_of = |mesh: &Candidate| (&mesh.names, &mesh.parents) == (&clip.names, &clip.parents);
+        if !of_clip.last().and_then(|&mesh| meshes.get(mesh)).is_some_and(|(_, mesh)| has_joints_of(mesh)) {
+            of_clip.truncate(1);
+        }
         if of_clip.is_empty()
             && let Some((nearest, difference)) = pairing.nearest(clip)
         {
