@@ -17,11 +17,13 @@ use crate::commands::output::{self, Output, tell};
 use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
+use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{self, Pattern, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
 use selection::{ModelArgs, Selection};
 use serde::Serialize;
 use settings::{Settings, ToleranceArgs};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use verdict::{Finding, Verdict, accept, counted, describe, verify_all};
@@ -207,6 +209,13 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     let (mut outcome, mut failed) = (Outcome::Fine, selection.unlisted());
     let (mut models, mut clips, mut samples, mut bytes) = (0, 0, 0, 0);
+    let own: HashMap<PathBuf, bool> =
+        results.iter().map(|(file, result)| (file.path.clone(), result.is_ok())).collect();
+    // A clip that is broken is named by itself. So is one that fits no mesh and is recorded alone, unless that is a fault.
+    let is_told = |left: &LeftOut, clip: &Path| match own.get(clip) {
+        Some(is_recorded) => !is_recorded || !left.is_fault(),
+        None => false,
+    };
     for (file, result) in results {
         match result {
             Ok(None) => {}
@@ -215,9 +224,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
                 clips += found.0;
                 samples += found.1;
                 bytes += found.2;
-                // A file that is recorded by itself is named there.
-                let is_own = |path: &Path| selection.files.iter().any(|file| file.path == path);
-                for left in found.3.iter().filter(|left| !left.clip_file().is_some_and(is_own)) {
+                for left in found.3.iter().filter(|left| !left.clip_file().is_some_and(|path| is_told(left, path))) {
                     writeln!(out, "{}: {}", Escaped(&file.name), Escaped(left))?;
                     outcome = outcome.max(Outcome::of(std::slice::from_ref(left)));
                 }
@@ -367,6 +374,9 @@ fn update(args: &Update, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             _ => match accept(&verdict, &store) {
                 Ok(true) => {
                     write!(out, "{}", describe(&verdict))?;
+                    if verdict.lacks().next().is_some() {
+                        outcome = Outcome::AtFault;
+                    }
                     written += 1;
                     deleted += usize::from(verdict.was.is_some());
                 }

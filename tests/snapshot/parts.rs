@@ -351,19 +351,20 @@ fn a_root_outside_of_the_repository_is_refused() {
 }
 
 /// The joint is named, and the file is not said to be gone, also in a folder with so many meshes that it is listed once.
+/// Every mesh of the clip's skeleton lacks the clip.
 #[test]
 fn a_joint_renamed_in_one_clip_is_named() {
-    for meshes in [1, 10] {
-        name_renamed_joint(meshes);
+    let other = MESH.replace("numJoints 2", "numJoints 3");
+    let other = other.replace("// origin\n", "// origin\n\t\"tip\" 1 ( 0 0 12 ) ( 0 0 0 )\n");
+    for (beside, mesh, lacking) in [(0, MESH, 1), (9, &*other, 1), (2, MESH, 3), (9, MESH, 10)] {
+        name_renamed_joint(beside, mesh, lacking);
     }
 }
 
-fn name_renamed_joint(meshes: usize) {
+fn name_renamed_joint(beside: usize, mesh: &str, lacking: usize) {
     let workshop = studio();
-    let other = MESH.replace("numJoints 2", "numJoints 3");
-    let other = other.replace("// origin\n", "// origin\n\t\"tip\" 1 ( 0 0 12 ) ( 0 0 0 )\n");
-    for number in 1..meshes {
-        workshop.write(&format!("models/weapons/one/copy-{number}.md5mesh"), &other);
+    for number in 0..beside {
+        workshop.write(&format!("models/weapons/one/copy-{number}.md5mesh"), mesh);
     }
     workshop.write("models/weapons/one/walk.md5anim", &moved("15"));
     workshop.run(&["update", "-s", "shots"]).expect(0, &[]);
@@ -376,7 +377,13 @@ fn name_renamed_joint(meshes: usize) {
     }
     let summary = fs::read_to_string(workshop.path("report/summary.md")).unwrap();
     assert!(summary.contains(&reason.replace('\'', "&#39;")) || summary.contains(reason), "{summary}");
-    assert_eq!(ran.text.matches(reason).count(), 1, "{}", ran.text);
+    assert_eq!(ran.text.matches(reason).count(), lacking, "{}", ran.text);
+    // What is recorded now is said, too.
+    let new = ["record", "models", "-o", "now"];
+    for arguments in [&new[..], &["update", "-s", "shots"], &["update", "-s", "new", "--root", "models"]] {
+        let ran = workshop.run(arguments);
+        assert_eq!((ran.code, ran.text.matches(reason).count()), (1, lacking), "{}", ran.text);
+    }
 }
 
 #[test]

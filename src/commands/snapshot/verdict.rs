@@ -6,6 +6,7 @@ use crate::commands::{Outcome, load_failed, output};
 use anyhow::Context;
 use bindpose::budget::grouped;
 use bindpose::diagnostic::Escaped;
+use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
 use bindpose::snapshot::{Check, Comparison, ReadError, Snapshot, Store, StoreError, pair_models, take_all};
 use serde::Serialize;
@@ -86,11 +87,17 @@ impl Verdict {
         self.failure.take().map_or(Ok(Outcome::Fine), load_failed)
     }
 
+    /// Returns the parts that the present model lacks because a file is at fault.
+    pub fn lacks(&self) -> impl Iterator<Item = &LeftOut> {
+        self.now.iter().flat_map(|now| &now.left_out).filter(|left| left.is_fault())
+    }
+
     /// True if the verification fails. `strict` is for build servers.
     pub fn fails(&self, strict: bool) -> bool {
         match self.finding {
             Finding::Same { .. } => false,
-            Finding::Added | Finding::Removed | Finding::Renamed => strict,
+            Finding::Added => strict || self.lacks().next().is_some(),
+            Finding::Removed | Finding::Renamed => strict,
             Finding::Changed { .. }
             | Finding::Broken { .. }
             | Finding::Outdated { .. }
@@ -269,7 +276,10 @@ pub fn description(verdict: &Verdict, all: bool) -> String {
             let was = if verdict.was.is_some() { format!(" (was {was})") } else { String::new() };
             format!("changed  {model}{was}\n{}", indented(comparison))
         }
-        Finding::Added => format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n"),
+        Finding::Added => {
+            let lacks: String = verdict.lacks().map(|left| format!("    {}\n", Escaped(left))).collect();
+            format!("added    {model}: it has no snapshot; `bindpose snapshot update` writes it\n{lacks}")
+        }
         Finding::Removed => {
             format!("removed  {model}: a snapshot without a model; `bindpose snapshot update --prune` deletes it\n")
         }
