@@ -20,6 +20,7 @@ pub struct Tolerance {
 impl Tolerance {
     /// Smallest tolerance that a snapshot's grid resolves: four steps.
     pub const LEAST: Self = Self { position: 2e-9, angle: 4e-7, stretch: 2e-9 };
+    const NONE: Self = Self { position: 0.0, angle: 0.0, stretch: 0.0 };
 }
 
 impl Default for Tolerance {
@@ -412,8 +413,11 @@ impl fmt::Display for Occurrence {
         let moved = format!("{about}{} units off ({} of the model's size)", short(position), short(share));
         let turned = format!("{turned} by {about}{} degrees", short(angle));
         let stretched = format!("stretched by {}", short(stretch));
-        let parts = [(moved, position), (turned, angle), (stretched, stretch)];
-        let shown: Vec<String> = parts.into_iter().filter(|(_, size)| *size > 0.0).map(|(text, _)| text).collect();
+        // Noise is only shown if there is nothing else.
+        let least = if self.deviation.exceeds(&Tolerance::LEAST) { Tolerance::LEAST } else { Tolerance::NONE };
+        let parts =
+            [(moved, share > least.position), (turned, angle > least.angle), (stretched, stretch > least.stretch)];
+        let shown: Vec<String> = parts.into_iter().filter(|(_, is_shown)| *is_shown).map(|(text, _)| text).collect();
         f.write_str(&shown.join(", "))
     }
 }

@@ -585,6 +585,7 @@ fn rounding_along_a_chain_makes_no_line() {
         found[1..].iter().all(|line| line.contains("times between frames [local]") && !line.contains('+')),
         "{comparison}"
     );
+    assert!(!comparison.to_string().contains("stretched"), "{comparison}");
 }
 
 /// By hand: the arm is 5 units off in frame 4; the turn of `leg` by 2 asin(0.1) is 11.478 degrees. At rest, the vertices of
