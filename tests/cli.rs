@@ -47,6 +47,30 @@ fn info_lists_programs_that_refuse_a_file() {
     }
 }
 
+/// By hand: 201 keys, 160 ticks apart, at Direct3D's 4800; 6 keys, one a frame, would last 1 ms at that rate.
+#[test]
+fn info_gives_the_clips_of_a_x_file_in_seconds_and_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let info = |keys: usize, step: usize, ticks: &str| {
+        let rows: Vec<String> = (0..keys).map(|key| format!("{}; 3; {key}, 0, 0;;", key * step)).collect();
+        let content = format!(
+            "xof 0303txt 0032\n{ticks}Frame A {{}}\nAnimationSet all {{ Animation {{ {{A}} AnimationKey {{ 2; {keys};\n{};\n}} }} }}\n",
+            rows.join(",\n")
+        );
+        fs::write(folder.path().join("a.x"), content).unwrap();
+        let stdout = text(&bindpose(&["info", folder.path().join("a.x").to_str().unwrap()]).stdout);
+        let at = |word: &str| stdout[stdout.find(word).unwrap()..].lines().next().unwrap().to_owned();
+        (at("ticks per second"), at("all ").split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let (ticks, row) = info(201, 160, "");
+    assert_eq!(ticks, "ticks per second not given, 4800 as in D3DX");
+    assert_eq!(row, "all 1 201 32000 6.667 201 30 of 160 ticks loops");
+    let (ticks, row) = info(6, 1, "");
+    assert!(ticks.ends_with("would last 0.001 s, so that ticks are taken for frames, 24 a second"), "{ticks}");
+    assert_eq!(row, "all 1 6 5 0.208 6 24 of 1 ticks loops");
+    assert_eq!(info(3, 7, "AnimTicksPerSecond { 5; }\n").1, "all 1 3 14 2.800 - - loops");
+}
+
 #[test]
 fn info_as_json_is_one_array() {
     let output = bindpose(&["info", "--json", "base.md5mesh", "base.md5anim"]);

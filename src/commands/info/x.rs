@@ -3,6 +3,7 @@
 use super::{Content, Description, joint_tree, plural, short_table, shown, shown_list};
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose::import::x::{frame_rate, ticks_of_file};
 use bindpose::validate::profiles::{LoaderFamily, PROFILES};
 use bindpose::validate::x_loaders::{self, XFile};
 use bindpose_parsers::counted;
@@ -16,8 +17,13 @@ use std::path::Path;
 pub struct XInfo {
     /// `txt`, `bin`, `tzip` or `bzip`, and the size of floats.
     encoding: String,
-    /// Ticks per second in the file. If missing, D3DX uses 4800.
+    /// Ticks per second in the file.
     ticks_per_second: Option<i64>,
+    /// Ticks per second by which the clips are played.
+    played_ticks_per_second: f64,
+    /// Reason, if they are guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<String>,
     frames: Vec<FrameInfo>,
     meshes: Vec<MeshInfo>,
     animation_sets: Vec<SetInfo>,
@@ -52,6 +58,10 @@ struct SetInfo {
     keys: usize,
     /// Largest key time.
     ticks: f64,
+    /// The same in seconds.
+    seconds: f64,
+    /// Frames per second, if all keys fall on frames of a usual rate.
+    frame_rate: Option<f64>,
     /// True if its AnimationOptions request playing once.
     open: bool,
 }
@@ -99,11 +109,14 @@ fn x_warning(warning: &x::Warning, source: SourceId) -> Diagnostic {
 impl XInfo {
     fn new(document: &Document<'_>, encoding: x::Encoding, refused_by: Option<Vec<&'static str>>) -> Self {
         let mesh = |used: &x::MeshUse| document.meshes.get(used.mesh).map(|mesh| mesh_info(mesh, used.frame, document));
+        let (ticks, guess) = ticks_of_file(document);
         let set = |set: &x::AnimationSet<'_>| SetInfo {
             name: set.name.as_ref().map(x::Text::to_name),
             animated_frames: set.animations.len(),
             keys: set.animations.iter().flat_map(|animation| &animation.keys).map(|keys| keys.times.len()).sum(),
             ticks: set.period(),
+            seconds: set.period() / ticks,
+            frame_rate: frame_rate(&set.animations, ticks),
             open: !set.animations.is_empty() && set.animations.iter().all(x::Animation::is_open),
         };
         let frame =
@@ -111,6 +124,8 @@ impl XInfo {
         Self {
             encoding: encoding.to_string(),
             ticks_per_second: document.ticks_per_second.last().map(|ticks| ticks.value),
+            played_ticks_per_second: ticks,
+            guess,
             frames: document.frames.iter().map(frame).collect(),
             meshes: document.mesh_uses.iter().filter_map(mesh).collect(),
             animation_sets: document.animation_sets.iter().map(set).collect(),
@@ -133,7 +148,12 @@ impl XInfo {
             plural(total(|mesh| mesh.faces), "face"),
             plural(self.animation_sets.len(), "animation set"),
         ];
-        let ticks = self.ticks_per_second.map_or("not given".to_owned(), |ticks| ticks.to_string());
+        let ticks = match (self.ticks_per_second, &self.guess) {
+            (Some(ticks), _) => ticks.to_string(),
+            (None, _) if self.animation_sets.is_empty() => "not given".to_owned(),
+            (None, Some(guess)) => guess.clone(),
+            (None, None) => format!("not given, {} as in D3DX", self.played_ticks_per_second),
+        };
         let mut text =
             format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
         if let Some(names) = self.refused_by.as_deref().filter(|names| !names.is_empty()) {
@@ -144,7 +164,7 @@ impl XInfo {
             text += &short_table(&heading, self.meshes.iter().enumerate().map(|(number, mesh)| mesh.row(number)));
         }
         if !self.animation_sets.is_empty() {
-            let heading = ["set", "animated", "keys", "ticks", "at its end"];
+            let heading = ["set", "animated", "keys", "ticks", "seconds", "frames", "frames/s", "at its end"];
             text += &short_table(&heading, self.animation_sets.iter().enumerate().map(|(number, set)| set.row(number)));
         }
         let label = |frame: &FrameInfo| {
@@ -194,6 +214,11 @@ impl SetInfo {
     fn row(&self, number: usize) -> Vec<String> {
         let label = label(&self.name, number);
         let end = if self.open { "stops" } else { "loops" };
-        vec![label, self.animated_frames.to_string(), self.keys.to_string(), self.ticks.to_string(), end.into()]
+        let frames = self.frame_rate.map_or("-".to_owned(), |rate| (1.0 + self.seconds * rate).round().to_string());
+        // The reason of the rate: the ticks between two frames.
+        let rate = |rate: f64| format!("{rate} of {} ticks", (self.ticks / (self.seconds * rate)).round());
+        let rate = self.frame_rate.map_or("-".to_owned(), rate);
+        let [animated, keys] = [self.animated_frames, self.keys].map(|count| count.to_string());
+        vec![label, animated, keys, self.ticks.to_string(), format!("{:.3}", self.seconds), frames, rate, end.into()]
     }
 }

@@ -40,7 +40,7 @@ mod mesh;
 pub(crate) mod options;
 mod space;
 
-pub use clip::{ImportedClips, import_clips};
+pub use clip::{ImportedClips, frame_rate, import_clips, ticks_of_file};
 pub use document::{Imported, import};
 pub use files::X_FILE;
 pub use frames::Frames;

@@ -98,14 +98,24 @@ fn has_keys(animation: &Animation<'_>) -> bool {
     animation.keys.iter().any(|keys| !keys.times.is_empty())
 }
 
-/// Ticks per second: the user's choice, else the file's last value, else D3DX's default, unless the ticks are evidently
-/// frames.
+/// Ticks per second: the user's choice, else those of the file.
 fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings: &mut Vec<Warning>) -> f64 {
     if let Some(chosen) = options.ticks_per_second.filter(|&chosen| chosen > 0.0 && chosen.is_finite()) {
         return chosen;
     }
+    let (ticks, guess) = ticks_of_file(document);
+    warnings.extend(guess.map(|message| {
+        let span = document.animation_sets.first().map_or(Span::default(), |set| head(set.span, "AnimationSet"));
+        Warning::new("XFI011", message, span)
+    }));
+    ticks
+}
+
+/// Returns the ticks per second of a file: its last value, else D3DX's default, unless the ticks are evidently frames.
+/// The reason of such a guess comes with it.
+pub fn ticks_of_file(document: &Document<'_>) -> (f64, Option<String>) {
     if let Some(written) = document.ticks_per_second.last() {
-        return if written.value > 0 { written.value as f64 } else { DEFAULT_TICKS_PER_SECOND };
+        return (if written.value > 0 { written.value as f64 } else { DEFAULT_TICKS_PER_SECOND }, None);
     }
     let longest = document.animation_sets.iter().map(|set| set.period()).fold(0.0, f64::max);
     if longest > 0.0 && longest / DEFAULT_TICKS_PER_SECOND < SHORTEST_CLIP {
@@ -114,11 +124,9 @@ fn ticks_per_second(document: &Document<'_>, options: &XImportOptions, warnings:
             "no AnimTicksPerSecond: at D3DX's 4800 the longest clip would last {seconds:.3} s, so that ticks are \
              taken for frames, {FRAMES_PER_SECOND} a second"
         );
-        let span = document.animation_sets.first().map_or(Span::default(), |set| head(set.span, "AnimationSet"));
-        warnings.push(Warning::new("XFI011", message, span));
-        return FRAMES_PER_SECOND;
+        return (FRAMES_PER_SECOND, Some(message));
     }
-    DEFAULT_TICKS_PER_SECOND
+    (DEFAULT_TICKS_PER_SECOND, None)
 }
 
 /// Converts an animation set. Returns `None` if it moves no joint.
@@ -158,11 +166,11 @@ fn clip(
         warnings.push(Warning::new("XFI014", "it moves no frame of the model", span).leaving_out(Part::Clip, &name));
         return None;
     }
-    let times = || animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times).copied();
+    let times = animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times);
     Some(Clip {
         name,
-        duration: times().fold(0.0, f64::max) / ticks_per_second,
-        frame_rate: frame_rate(times(), ticks_per_second),
+        duration: times.copied().fold(0.0, f64::max) / ticks_per_second,
+        frame_rate: frame_rate(animations, ticks_per_second),
         looping,
         timelines: builder.timelines.list,
         joints,
@@ -170,9 +178,9 @@ fn clip(
 }
 
 /// Returns the frame rate at which all keys fall on frames. Returns `None` if that is not a usual rate.
-fn frame_rate(times: impl Iterator<Item = f64>, ticks_per_second: f64) -> Option<f64> {
+pub fn frame_rate(animations: &[Animation<'_>], ticks_per_second: f64) -> Option<f64> {
     let mut step = 0_u64;
-    for time in times {
+    for &time in animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times) {
         if time < 0.0 || time.fract() != 0.0 || time > 9e15 {
             return None;
         }
