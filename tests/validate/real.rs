@@ -1,7 +1,8 @@
 //! Damages of real models, as exporters, hand editors and broken copies make them: each is one error or warning, at the line
 //! that the damage knows, with a help, and its repair gives the undamaged model back or leaves the damage alone.
 //!
-//! `BINDPOSE_TESTS=all` damages every model of the tables, otherwise the first of each kind.
+//! `BINDPOSE_TESTS=all` damages every model of the tables in each way, otherwise the first of each kind in every other way;
+//! `score.rs` checks how all of them are reported.
 
 pub mod damages;
 pub mod lines;
@@ -125,7 +126,8 @@ fn faults(corpus: &Path, path: &str, others: &[&str], damages: &[Damage]) -> Vec
     let known: Vec<_> = found(&report).into_iter().map(|(code, message, ..)| (code, message)).collect();
     let fixed = repaired(&report).unwrap_or(bytes);
     let case = Case { path, lines: &lines, others: &others, known: &known, fixed: &fixed };
-    damages.par_iter().filter_map(|damage| case.fault(damage)).collect()
+    let damages = damages.par_iter().enumerate().filter(|(number, _)| support::is_sampled(*number, 0, 2));
+    damages.filter_map(|(_, damage)| case.fault(damage)).collect()
 }
 
 #[test]
@@ -141,7 +143,5 @@ fn each_damage_of_a_real_model_is_one_finding() {
     for file in &X[..models] {
         wrong.extend(faults(&corpus, file, &[], FILES));
     }
-    let count = models * (MESH.len() + ANIM.len() + FILES.len());
-    eprintln!("{count} damages of {} files", 3 * models);
-    assert!(wrong.is_empty(), "{} of {count} are wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} are wrong\n{}", wrong.len(), wrong.join("\n"));
 }
