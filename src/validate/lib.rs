@@ -114,7 +114,7 @@ pub fn check_in(inputs: Vec<Input>, options: &Options, game: Option<&Decls>) -> 
     let budget = Budget::new(options.memory);
     let Opened { mut report, unreadable, heads } = open(inputs, options.memory, &budget);
     check_md5(&mut report, &checked::CheckContext { options, images: &options.folders, files, game }, &budget);
-    let sets = check_x(&mut report, heads, options);
+    let sets = check_x(&mut report, &heads, options);
     if let Some(contract) = &options.motion {
         motion::check_models(&mut report, &sets, contract, &budget);
     }
@@ -235,47 +235,39 @@ fn check_decls(report: &mut Validation, game: Option<&Decls>, options: &Options,
     });
 }
 
-/// Checks the .x files; those that contain only clips after the others, together with the model that they move. Returns
-/// the animation sets of each file.
+/// Checks the .x files, those of clips together with the model that they move. Returns the animation sets of each file.
 fn check_x(
     report: &mut Validation,
-    heads: Vec<Option<Result<x::Head, (Fault, Span)>>>,
+    heads: &[Option<Result<x::Head, (Fault, Span)>>],
     options: &Options,
 ) -> Vec<motion::Sets> {
-    let has_others = heads.iter().flatten().nth(1).is_some();
-    let check = |(index, head): (usize, &Option<Result<x::Head, _>>), model| {
-        let file = report.files.get(index)?;
-        let bytes = &report.sources.get(file.source).bytes;
-        Some(x::check(index, &file.path, bytes, options, head.as_ref()?, model))
-    };
-    let first = if has_others { x::Partner::Unknown } else { x::Partner::None };
-    let mut checked: Vec<Option<x::XReport>> = heads.par_iter().enumerate().map(|file| check(file, first)).collect();
-    let names = checked.iter().zip(&report.files).enumerate();
-    let names: Vec<_> =
-        names.filter_map(|(index, (checked, file))| Some((index, &*file.path, &checked.as_ref()?.names))).collect();
-    let pairs = x::models_of(&names);
-    let clips = names.par_iter().filter(|(.., names)| has_others && names.are_of_clips());
-    let of_clips: Vec<_> = clips
-        .filter_map(|&(clip, ..)| {
-            let model = pairs.iter().find(|pair| pair.1 == clip);
-            let model = model.and_then(|pair| names.iter().find(|(index, ..)| *index == pair.0));
-            let partner =
-                model.map_or(x::Partner::None, |&(_, path, names)| x::Partner::Model(x::Model { path, names }));
-            Some((clip, check((clip, heads.get(clip)?), partner)))
+    let opened = report.files.iter().zip(heads).enumerate();
+    let opened = opened.filter_map(|(file, (known, head))| Some((file, known, head.as_ref()?)));
+    let inputs: Vec<_> = opened
+        .map(|(file, FileReport { path, source, .. }, head)| x::XInput {
+            file,
+            path,
+            bytes: &report.sources.get(*source).bytes,
+            head,
         })
         .collect();
-    for (clip, complete) in of_clips {
-        if let Some(known) = checked.get_mut(clip) {
-            *known = complete;
-        }
-    }
+    let (findings, names): (Vec<Findings>, Vec<x::Names>) =
+        inputs.par_iter().map(|input| x::read(input, &options.folders)).unzip();
+    let models = x::models_of(&names);
+    let finish = |(((input, findings), own), model): (((&x::XInput, _), _), &Option<usize>)| {
+        let model = model.and_then(|at| Some(x::Model { path: inputs.get(at)?.path, names: names.get(at)? }));
+        x::finish(input, findings, own, model, options)
+    };
+    let checked: Vec<_> = inputs.par_iter().zip(findings).zip(&names).zip(&models).map(finish).collect();
+    let files: Vec<usize> = inputs.iter().map(|input| input.file).collect();
+    let pair = |(&anim, model): (&usize, &Option<usize>)| Some(PairReport { mesh: *files.get((*model)?)?, anim });
+    report.pairs.extend(files.iter().zip(&models).filter_map(pair));
     let mut sets = vec![motion::Sets::new(); report.files.len()];
-    for ((file, sets), checked) in report.files.iter_mut().zip(&mut sets).zip(checked) {
-        if let Some(checked) = checked {
-            (file.findings, file.judgements, *sets) = (checked.findings, checked.judgements, checked.names.sets);
+    for ((at, names), (findings, judgements)) in files.into_iter().zip(names).zip(checked) {
+        if let Some((file, sets)) = report.files.get_mut(at).zip(sets.get_mut(at)) {
+            (file.findings, file.judgements, *sets) = (findings, judgements, names.sets);
         }
     }
-    report.pairs.extend(pairs.into_iter().map(|(mesh, anim)| PairReport { mesh, anim }));
     sets
 }
 

@@ -169,6 +169,25 @@ fn commands_scale_with_every_dimension() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// The model of another file costs a clip no second reading. Direct3D's loader is not followed.
+#[test]
+fn a_clip_beside_its_model_is_read_once() {
+    let Some(program) = COUNTED.as_ref() else { return skip("counted no work: valgrind or strip is not installed") };
+    const KEYS: usize = 5_000;
+    let room = Room::new("read once");
+    keys(room.files(), KEYS).unwrap();
+    let text = std::fs::read_to_string(room.files().join("a.x")).unwrap();
+    let at = text.find("AnimationSet").unwrap();
+    std::fs::write(room.files().join("clip.x"), format!("xof 0303txt 0032\n{}", &text[at..])).unwrap();
+    std::fs::write(room.files().join("mesh.x"), &text[..at]).unwrap();
+    let validate = |files: &[&str]| work(program, &room, &[&["validate", "--profile", "d3dx9"], files].concat());
+    let [mesh, clip, both] = [&["mesh.x"][..], &["clip.x"], &["mesh.x", "clip.x"]].map(validate);
+    // Each run starts the program, and the mesh is small.
+    let factor = (both - mesh) / (clip - mesh);
+    println!("{mesh} {clip} {both}, factor {factor:.3}");
+    assert!(factor < 1.2, "the clip with its model is {factor:.2} times the work of the clip alone");
+}
+
 /// Returns an error if memory or work grow beyond the limits.
 fn growth(rooms: &[Room; 3], arguments: &[&str]) -> Result<(), String> {
     let outcomes = [&rooms[0], &rooms[2]].map(|room| room.run(arguments, &[], Limits::default()));

@@ -139,8 +139,10 @@ fn digest(bytes: &[u8]) -> u64 {
 
 fn check(path: &Path, bytes: &[u8], options: &Options) -> Vec<Finding> {
     let opened = crate::x::open(bytes.to_vec(), options.memory);
-    let report = crate::x::check(0, path, &opened.bytes, options, &opened.head, crate::x::Partner::None);
-    report.findings.into_iter().filter(|finding| !finding.by_engine).collect()
+    let input = crate::x::XInput { file: 0, path, bytes: &opened.bytes, head: &opened.head };
+    let (findings, names) = crate::x::read(&input, &options.folders);
+    let (findings, _) = crate::x::finish(&input, findings, &names, None, options);
+    findings.into_iter().filter(|finding| !finding.by_engine).collect()
 }
 
 /// Runs one step of a pass. Returns `None` if it changes nothing.

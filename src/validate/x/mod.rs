@@ -25,44 +25,48 @@ use bindpose_core::image_search::ImageFinder;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Encoding, Fault, Reading, Tree, Unpacked, Warning};
 use commas::Commas;
-pub(super) use models::{Model, Names, Partner, models_of};
+pub(super) use models::{Model, Names, models_of};
 pub(super) use open::{Head, open};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Result of checking a file.
-pub(super) struct XReport {
-    pub findings: Vec<Finding>,
-    pub judgements: Vec<Judgement>,
-    pub names: Names,
+/// A file that was opened.
+pub(super) struct XInput<'a> {
+    /// Index among the files checked together.
+    pub file: FileIndex,
+    pub path: &'a Path,
+    /// Bytes of [`open::Opened`].
+    pub bytes: &'a [u8],
+    pub head: &'a Result<Head, (Fault, Span)>,
 }
 
-/// Checks an opened file. `bytes` are those of [`open::Opened`], `file` is its index among the files checked together,
-/// and `partner` the model to which its clips belong. A file of clips whose model is unknown yields its names only.
-pub(super) fn check(
-    file: FileIndex,
-    path: &Path,
-    bytes: &[u8],
-    options: &Options,
-    head: &Result<Head, (Fault, Span)>,
-    partner: Partner<'_>,
-) -> XReport {
+/// Reads a file and checks all but the names that it lacks: the frames of clips may be in another file.
+pub(super) fn read(input: &XInput, images: &ImageFinder) -> (Findings, Names) {
     let mut findings = Findings::new(Group::X);
-    let mut names = Names::default();
-    let name = path.display().to_string();
-    match head {
+    let names = match input.head {
         Err((fault, span)) => {
             faults::add(fault, *span, 1, &[], &mut findings);
-            faults::name_content(bytes, fault, &mut findings);
+            faults::name_content(input.bytes, fault, &mut findings);
+            Names::default()
         }
-        Ok(head) => names = check_content(path, bytes, &options.folders, head, partner, &mut findings),
-    }
-    if matches!(partner, Partner::Unknown) && names.are_of_clips() {
-        return XReport { findings: Vec::new(), judgements: Vec::new(), names };
-    }
-    let disk = head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(bytes);
-    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes }, options, &mut findings);
-    let findings = findings.finish(file);
+        Ok(head) => check_content(input.path, input.bytes, images, head, &mut findings),
+    };
+    (findings, names)
+}
+
+/// Finishes the findings of a file, and judges it. `model` is the one to which its clips belong.
+pub(super) fn finish(
+    input: &XInput,
+    mut findings: Findings,
+    names: &Names,
+    model: Option<Model>,
+    options: &Options,
+) -> (Vec<Finding>, Vec<Judgement>) {
+    names::settle(names, model, &mut findings);
+    let name = input.path.display().to_string();
+    let disk = input.head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(input.bytes);
+    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes: input.bytes }, options, &mut findings);
+    let findings = findings.finish(input.file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
         let said = findings.iter().flat_map(|finding| &finding.said);
@@ -80,17 +84,10 @@ pub(super) fn check(
         .filter(|profile| profile.reads(FormatFamily::X) && options.contains(profile))
         .map(judge)
         .collect();
-    XReport { findings, judgements, names }
+    (findings, judgements)
 }
 
-fn check_content(
-    path: &Path,
-    bytes: &[u8],
-    images: &ImageFinder,
-    head: &Head,
-    partner: Partner<'_>,
-    findings: &mut Findings,
-) -> Names {
+fn check_content(path: &Path, bytes: &[u8], images: &ImageFinder, head: &Head, findings: &mut Findings) -> Names {
     let mut names = Names::default();
     // Spans of the envelope refer to the packed bytes, which are not shown.
     let start = Span::new(0, head.body.min(bytes.len()));
@@ -109,7 +106,7 @@ fn check_content(
     let commas = is_text.then(|| commas::find(bytes, head.body)).flatten();
     if let Some(commas) = commas.as_ref().filter(|commas| commas.are_decimal(&file)) {
         let head = Head { warnings: Vec::new(), packed: None, ..*head };
-        let names = check_content(path, &commas.points, images, &head, partner, findings);
+        let names = check_content(path, &commas.points, images, &head, findings);
         commas.report(bytes, findings);
         return names;
     }
@@ -117,18 +114,8 @@ fn check_content(
     add_faults(bytes, head.body, &read, &warnings, commas.as_ref(), findings);
     name_line_ends(bytes, findings);
     if let Ok((document, tree)) = &read {
-        names = Names::of(document);
-        let model = match partner {
-            Partner::Unknown if names.are_of_clips() => return names,
-            Partner::Unknown | Partner::None => None,
-            Partner::Model(model) => Some(model),
-        };
         document::check(bytes, head.encoding.format, document, tree, findings);
-        if let Some(model) = model {
-            names::check_targets(document, model, findings);
-        }
-        names::merge(bytes, document, tree, findings);
-        names::suggest(document, model, findings);
+        names = Names::of(document, names::missing(bytes, document, tree, findings));
         neighbours::check_x(path, document, images, findings);
     }
     check_first_line(bytes, head.body, findings);
