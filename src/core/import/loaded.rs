@@ -79,9 +79,18 @@ impl Loaded {
         self.inputs().map(|id| self.sources.path(id))
     }
 
-    /// Adds what an importer found in a file.
+    /// Adds what an importer found in a file: parts that the model lacks, and everything else.
     pub(crate) fn warn(&mut self, warnings: Vec<Warning>, source: SourceId) {
-        report(warnings, source, &self.sources, &mut self.diagnostics, &mut self.left_out);
+        for mut warning in warnings {
+            let lost = warning.left_out.take();
+            let found = warning.into_diagnostic(source);
+            match lost {
+                Some((part, name)) => {
+                    self.left_out.push(LeftOut::new(part, name, found, FoundBy::Importer, &self.sources));
+                }
+                None => self.diagnostics.push(found),
+            }
+        }
     }
 
     /// Names a clip that the model lacks because of its file.
@@ -112,23 +121,5 @@ impl Loaded {
             clips: vec![clip],
             front: *front,
         }))
-    }
-}
-
-/// Adds what an importer found in a file: parts that the model lacks to `left_out`, everything else to `diagnostics`.
-pub(super) fn report(
-    warnings: Vec<Warning>,
-    source: SourceId,
-    sources: &Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-    left_out: &mut Vec<LeftOut>,
-) {
-    for mut warning in warnings {
-        let lost = warning.left_out.take();
-        let found = warning.into_diagnostic(source);
-        match lost {
-            Some((part, name)) => left_out.push(LeftOut::new(part, name, found, FoundBy::Importer, sources)),
-            None => diagnostics.push(found),
-        }
     }
 }

@@ -7,8 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceId};
 use crate::engines::{FormatFamily, XPlayback, XReading};
 use crate::import::FRAME_RATES;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
-use crate::import::loaded::{Loaded, report};
-use crate::left_out::{FoundBy, LeftOut, Part};
+use crate::import::loaded::Loaded;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
@@ -39,7 +38,7 @@ struct Header {
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let (headers, mut broken) = unpack_all(files, job, loaded);
-    let Loaded { sources, diagnostics, left_out, .. } = loaded;
+    let Loaded { sources, diagnostics, .. } = loaded;
     let engine = job.playback.engine.filter(|engine| engine.x.is_some());
     let playback = engine.and_then(|engine| engine.x);
     let unpacked: Vec<Unpacked<'_>> = headers
@@ -61,8 +60,6 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     if main.is_none() && !broken.is_empty() {
         return Err(broken.swap_remove(0).1.into());
     }
-    let lost = |file: &InputFile, reason| LeftOut::new(Part::Clip, &*file.name, reason, FoundBy::ClipSearch, sources);
-    left_out.extend(broken.into_iter().map(|(file, fault)| lost(file, fault)));
     let options = |file: &InputFile, document: &Document<'_>| {
         let of_engine = playback.map(|playback| playback.ticks_per_second(document));
         let ticks_per_second = job.options.ticks_per_second.or(of_engine);
@@ -72,7 +69,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     let file_options = options(file, &document);
     let Imported { mut model, frames, ticks_per_second, warnings } =
         import(document, &file_options, job.budget).map_err(|error| error.into_diagnostic(file.source))?;
-    report(warnings, file.source, sources, diagnostics, left_out);
+    let mut found = vec![(warnings, file.source)];
     loaded.own_clips = model.clips.len();
     loaded.ticks_per_second = (loaded.own_clips > 0).then_some(ticks_per_second);
     for (file, document) in documents {
@@ -84,18 +81,20 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         if clips.clips.is_empty() {
             let reason = "none of its clips moves a frame of the model";
             let reason = Diagnostic::new("XFI014", Severity::Error, reason, file.source, Span::default());
-            left_out.push(lost(file, reason));
+            broken.push((file, reason));
             continue;
         }
         model.clips.extend(clips.clips);
         loaded.ticks_per_second.get_or_insert(clips.ticks_per_second);
-        report(clips.warnings, file.source, sources, diagnostics, left_out);
+        found.push((clips.warnings, file.source));
     }
     // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
     if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= *FRAME_RATES.end()) {
         model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
     }
     (loaded.model, loaded.format, loaded.engine) = (Arc::new(model), Some(FormatFamily::X), engine);
+    found.into_iter().for_each(|(warnings, source)| loaded.warn(warnings, source));
+    broken.into_iter().for_each(|(file, reason)| loaded.leave_out_clip(&file.name, reason));
     Ok(())
 }
 
