@@ -264,3 +264,20 @@ fn several_models_and_patterns_are_converted_one_by_one() {
     assert_eq!(bindpose(&folder, &["convert", "in/a.x", "in/b.x", "-o", "one.glb"]).status.code(), Some(2));
     assert_eq!(bindpose(&folder, &["convert", "in/*.md5mesh", "-o", "none", "--to", "glb"]).status.code(), Some(2));
 }
+
+/// Windows cannot have files named `con` or `a.`.
+#[test]
+fn models_with_reserved_names_get_legal_ones_and_the_report_says_so() {
+    let folder = folder(&[("in/con.x", X), ("in/Aux.x", X), ("in/b..x", X), ("in/fine.x", X)]);
+    let run = bindpose(&folder, &["convert", "in", "-o", "out", "--to", "md5"]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{said}{}", text(&run.stderr));
+    for name in ["con_/con_.md5mesh", "Aux_/Aux_.md5mesh", "b_/b_.md5mesh", "fine/fine.md5mesh"] {
+        assert!(folder.path().join("out").join(name).exists(), "{name}: {said}");
+    }
+    assert_eq!(said.matches("because Windows reserves the name").count(), 3, "{said}");
+    let run = bindpose(&folder, &["convert", "in/con.x", "-o", "one", "--to", "glb"]);
+    let said = text(&run.stdout);
+    assert!(said.contains("the file is one/con_.glb, because Windows reserves the name 'con'"), "{said}");
+    assert!(folder.path().join("one/con_.glb").exists());
+}

@@ -16,7 +16,7 @@ use super::output::{self, Output, tell};
 use super::{Outcome, print_json};
 use anyhow::{Context, bail};
 pub use args::{Args, profile};
-use bindpose::export::{Loss, NewName, own_frame_rate};
+use bindpose::export::{self, Loss, NewName, own_frame_rate};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, LoadError};
 use bindpose::model::{Clip, Model};
@@ -96,6 +96,10 @@ fn convert(
     }
     edit(Arc::make_mut(&mut loaded.model), target, args, &mut notes, &mut losses, &mut names)?;
     let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
+    let own = files.first().filter(|_| !names_file(args, target)).map(|file| read::stem_of(file));
+    if let Some(own) = own.filter(|own| *own != read::stem_of(&path)) {
+        notes.push(format!("the file is {}, because Windows reserves the name '{own}'", path.display()));
+    }
     bar.inc(1);
     bar.set_message("converting");
     let skinning = args.skinning.skinning(&loaded.model, files, &args.load)?;
@@ -167,8 +171,14 @@ fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
     if names_file(args, target) {
         return args.output.clone();
     }
-    let name = args.files.first().map_or_else(|| model.name.clone(), |file| read::stem_of(file));
+    let name = args.files.first().map_or_else(|| model.name.clone(), |file| output_stem(file));
     args.output.join(format!("{name}.{}", target.extension()))
+}
+
+/// Returns the name of a model's output without extension: the model's own, unless it is reserved on Windows.
+fn output_stem(model: &Path) -> String {
+    let stem = read::stem_of(model);
+    if read::is_device(&stem) || stem.ends_with('.') { export::file_name(&stem) } else { stem }
 }
 
 /// Writes all files. Without `force`, writes all or none, and only if none of them exists.

@@ -2,7 +2,7 @@
 //! or folder does not stop the others.
 
 use super::report::{ConvertReport, messages};
-use super::{Args, Outcome, Output, Target, convert, names_file};
+use super::{Args, Outcome, Output, Target, convert, names_file, output_stem};
 use crate::commands::{output, print_json};
 use anyhow::bail;
 use bindpose::image_search::ImageFinder;
@@ -211,8 +211,8 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
         }
         models.sort();
         for input in models {
-            let place = input.strip_prefix(&top).unwrap_or(&input).with_extension("");
-            let stem = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let place = input.strip_prefix(&top).unwrap_or(&input);
+            let stem = output_stem(&input);
             let folder = args.output.join(place.parent().unwrap_or(Path::new("")));
             let folder = if target == Target::Md5 { folder.join(&stem) } else { folder };
             let output = folder.join(format!("{stem}.{}", target.extension()));
