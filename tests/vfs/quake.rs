@@ -161,6 +161,22 @@ fn a_pak_after_a_missing_one_hides_a_file_from_other_engines() {
     assert_eq!(findings(&sequence, "PAK005", &[&first]), hidden);
 }
 
+/// Both groups of engines take another file than the game: one reads no pak after a missing number, one loose files first.
+#[test]
+fn a_file_is_hidden_from_each_engine_by_another_file() {
+    let root = tree(&[("id1/pak0.pak", &[0, 1, 2, 3]), ("id1/pak2.pak", &[0, 1]), ("id1", &[0, 1])]);
+    let [first, last] = [0, 2].map(|number| format!("id1/pak{number}.pak:progs/knight.md5mesh"));
+    let loose = "id1/progs/knight.md5mesh".to_owned();
+    let cases = [
+        (&loose, format!("the game takes {last} instead, vkQuake and Ironwail {first}, QSS-M and FTEQW this one")),
+        (&first, format!("the game takes {last} instead, vkQuake and Ironwail this one, QSS-M and FTEQW {loose}")),
+        (&last, format!("vkQuake and Ironwail take {first} instead, QSS-M and FTEQW take {loose} instead")),
+    ];
+    for (path, sentence) in cases {
+        assert_eq!(findings(&root, "PAK005", &[path]), format!("{path}:1:1: info[PAK005]: {sentence}\n"));
+    }
+}
+
 /// The loose mesh is twice as large, and so is what the engine makes of it.
 #[cfg(feature = "render")]
 #[test]
