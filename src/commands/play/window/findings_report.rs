@@ -26,8 +26,9 @@ pub struct FindingsReport {
 }
 
 impl FindingsReport {
-    /// Validates files together.
-    pub fn of(paths: Vec<PathBuf>, memory: MemoryLimit) -> Self {
+    /// Validates files together. Of glTF files, only motion is ever checked.
+    pub fn of(mut paths: Vec<PathBuf>, memory: MemoryLimit) -> Self {
+        paths.retain(|path| import::by_extension(path) != Some(&import::gltf::GLTF_FILE));
         let group = Group { paths, together: true, game: None };
         let options = Options { together: true, memory, ..Options::default() };
         let validation = validate::check(inputs::read(&group, memory), &options);

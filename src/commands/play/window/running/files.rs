@@ -20,6 +20,7 @@ use bindpose::pose::RootMotion;
 use bindpose::read::stem_of;
 use bindpose::render::Error;
 use bindpose::validate::draw;
+use bindpose_core::pairing::NO_MESH;
 use bindpose_player::{Change, MethodChoice, Page, Player, Scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,7 +79,7 @@ impl Running<'_> {
         }
         // The sample is embedded, so it is not watched.
         let is_sample = self.session.current.is_sample();
-        let on_disk = if is_sample { self.session.current.added.clone() } else { self.files_with_faults() };
+        let on_disk = if is_sample { self.session.current.added.clone() } else { self.files_with_clips(|_| true) };
         let shaders = self.args.scene.shaders.folder.as_deref();
         self.background.changes.watch(Watched::new(&on_disk, game.as_deref(), shaders));
         self.panel.problems.remove(&Problem::Files);
@@ -98,13 +99,14 @@ impl Running<'_> {
         }
         let number = self.background.checks.begin();
         if !self.session.current.is_sample() {
-            self.background.jobs.check(number, self.files_with_faults());
+            // A clip of no mesh would be compared with this one.
+            self.background.jobs.check(number, self.files_with_clips(|left| left.reason.code != NO_MESH));
         }
     }
 
-    /// Returns the model's files, and the clips beside it that are left out.
-    fn files_with_faults(&self) -> Vec<PathBuf> {
-        let left_out = self.player.iter().flat_map(|player| player.left_out());
+    /// Returns the model's files, and the wanted ones of the clips beside it that are left out.
+    fn files_with_clips(&self, wanted: impl Fn(&&LeftOut) -> bool) -> Vec<PathBuf> {
+        let left_out = self.player.iter().flat_map(|player| player.left_out()).filter(wanted);
         self.all_files().into_iter().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
     }
 
