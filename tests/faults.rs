@@ -11,27 +11,27 @@ const MESH: &str = include_str!("cases/md5/base.md5mesh");
 const ANIM: &str = include_str!("cases/md5/base.md5anim");
 
 /// A folder with one model, and what is said about it.
-struct Planted {
-    folder: String,
+pub struct Planted {
+    pub folder: String,
     /// Name and content of each file. The first is the model.
-    files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, Vec<u8>)>,
     /// Codes of the parts that the model lacks.
-    left_out: &'static [&'static str],
+    pub left_out: &'static [&'static str],
     /// Codes of the images that a command lacks which needs images. A broken one is a file's fault.
-    images: &'static [&'static str],
+    pub images: &'static [&'static str],
     /// Codes of all other errors and warnings about the model.
-    found: &'static [&'static str],
+    pub found: &'static [&'static str],
     /// Exit code of a command that loads the model.
-    exit: i32,
+    pub exit: i32,
     /// Codes of the errors and warnings of `validate`, which checks neither glTF nor which way normals point.
-    validated: &'static [&'static str],
+    pub validated: &'static [&'static str],
 }
 
 /// A box around the model in every frame.
 const BOX: &str = "( -50 -50 -50 ) ( 50 50 50 )";
 
 /// Names and contents of a model's files.
-type Files = Vec<(String, Vec<u8>)>;
+pub type Files = Vec<(String, Vec<u8>)>;
 
 fn named(files: Vec<(&str, Vec<u8>)>) -> Files {
     files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
@@ -50,7 +50,7 @@ fn without_image(files: &[(&str, String)]) -> Files {
 }
 
 /// Returns a sound model with this number of clips: MD5, .x and glTF in turn.
-fn sound(clips: usize) -> [Planted; 3] {
+pub fn sound(clips: usize) -> [Planted; 3] {
     let wide = |clip: String, side| clip.replace(&format!("( -{side} -{side} -{side} ) ( {side} {side} {side} )"), BOX);
     let anim = (1..4).fold(ANIM.to_owned(), wide);
     let names: Vec<String> = (0..clips).map(|number| format!("walk{number}.md5anim")).collect();
@@ -148,7 +148,7 @@ const ONE_JOINT: &str = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints
     hierarchy {\n\t\"origin\"\t-1 0 0\n}\nbounds {\n\t( -1 -1 -1 ) ( 1 1 1 )\n}\nbaseframe {\n\t( 5 6 7 ) ( 0 0 0 )\n}\n\
     frame 0 {\n}\n";
 
-fn planted() -> Vec<Planted> {
+pub fn planted() -> Vec<Planted> {
     let base = || Planted {
         folder: "".into(),
         files: Vec::new(),
@@ -374,13 +374,13 @@ fn bindpose(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Returns the codes that a text names.
-fn codes(text: &[u8]) -> BTreeSet<String> {
+pub fn codes(text: &[u8]) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(text).into_owned();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     words.filter(|word| word.len() > 4 && bindpose::validate::codes::find(word).is_some()).map(str::to_owned).collect()
 }
 
-fn set(codes: &[&[&str]]) -> BTreeSet<String> {
+pub fn set(codes: &[&[&str]]) -> BTreeSet<String> {
     codes.concat().into_iter().map(str::to_owned).collect()
 }
 
@@ -401,9 +401,27 @@ const COMMANDS: &[&[&str]] = &[
 /// Number of the first command that starts OpenGL.
 const DRAWN: usize = 4;
 
-fn write(folder: &Path, files: &Files) {
-    std::fs::create_dir(folder).unwrap();
+pub fn write(folder: &Path, files: &Files) {
+    std::fs::create_dir_all(folder).unwrap();
     files.iter().for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes).unwrap());
+}
+
+/// Writes the models, and what is expected of each, where the tests of the page and the Python package look for them.
+fn publish(models: &[&Planted]) {
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
+    let _ = std::fs::remove_dir_all(&all);
+    models.iter().for_each(|model| write(&all.join(&model.folder), &model.files));
+    let expected = models.iter().map(|model| {
+        let Planted { folder, files, left_out, found, exit, validated, .. } = model;
+        json!({
+            "model": format!("{folder}/{}", files[0].0),
+            "left_out": left_out,
+            "found": found,
+            "refused": *exit == 1 && left_out.is_empty(),
+            "validated": validated,
+        })
+    });
+    std::fs::write(all.join("expected.json"), expected.collect::<Value>().to_string()).unwrap();
 }
 
 /// Returns what `validate` says of each folder, without hints.
@@ -426,6 +444,7 @@ fn every_command_names_each_fault_and_nothing_else() {
     let (planted, sound) = (planted(), (0..12).flat_map(sound).collect::<Vec<_>>());
     assert!(planted.len() >= 25 && planted.len() + sound.len() >= 60, "{} {}", planted.len(), sound.len());
     planted.iter().chain(&sound).for_each(|model| write(&all.path().join(&model.folder), &model.files));
+    publish(&planted.iter().chain(&sound).collect::<Vec<_>>());
     let validated = validated(all.path());
     for (row, model) in planted.iter().chain(&sound).enumerate() {
         let Planted { folder, files, left_out, images, found, exit, .. } = model;

@@ -6,9 +6,10 @@
 
 mod driver;
 
+use crate::faults::{self, codes, planted, set, sound};
 use bindpose::load::LoadOptions;
 use bindpose_player::{Gizmo, View, Viewport};
-use driver::{Screen, difference, has_screen, wait_for, wait_state, write_post};
+use driver::{Screen, difference, has_screen, traced, wait_for, wait_state, write_post};
 use image::{AnimationDecoder as _, RgbImage};
 use std::path::Path;
 use std::process::Command;
@@ -352,6 +353,43 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0), "a file was opened after all");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// The models with planted faults, one after another: the Clips page lists what is left out, the Findings page what
+/// `validate` finds.
+#[test]
+fn each_planted_fault_is_named_and_nothing_else() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("faults");
+    let screen = Screen::start();
+    let mut player = screen.play(&["post.md5mesh", "--repeat", "once", "--trace-events"], &folder);
+    player.wait_keys(&folder);
+    for model in planted().iter().chain(&sound(3)) {
+        let at = folder.join(&model.folder);
+        faults::write(&at, &model.files);
+        player.key("ctrl+l");
+        wait_state(&folder, &["page=Files"]);
+        // The field for the path has the keyboard from the next frame on.
+        wait_for("a frame at rest", || (player.look() == player.look()).then_some(()));
+        screen.xdotool(&["type", "--delay", "0", &at.join(&model.files[0].0).display().to_string()]);
+        player.key("Return");
+        let is_refused = model.exit == 1 && model.left_out.is_empty();
+        let expected = set(&[model.left_out, model.images, if is_refused { model.found } else { model.validated }]);
+        wait_for(&format!("{expected:?} of {}", model.folder), || {
+            let line = traced(&folder);
+            let said = codes(line.as_bytes());
+            let is_said = if is_refused { said.is_superset(&expected) } else { said == expected };
+            let is_done = ["checked=true", &format!("trouble={is_refused}")].iter().all(|word| line.contains(*word));
+            (is_done && is_said).then_some(())
+        });
+        player.key("F2");
+        wait_state(&folder, &["page=Clips"]);
+    }
+    player.key("ctrl+q");
+    wait_for("the player's end", || player.process.0.try_wait().unwrap());
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 from pathlib import Path
 
 import bindpose
 import numpy as np
 import pytest
-from support import CYLINDER, SETS, WALK, dump, records, run, same
+from support import CYLINDER, ROOT, SETS, WALK, dump, records, run, same
 
 models = pytest.mark.parametrize("files", SETS, ids=lambda files: files[0].name)
 
@@ -190,3 +191,28 @@ def test_left_out(tmp_path: Path) -> None:
     assert left[0].reason.location is not None and left[0].reason.location.path == str(tmp_path / "broken.md5anim")
     converted = run("convert", tmp_path / "cylinder.md5mesh", "-o", tmp_path / "out.glb")
     assert converted.returncode == 1 and str(left[0]) in converted.stdout.decode()
+
+
+PLANTED = ROOT / "target/tmp/planted"
+
+
+@pytest.mark.skipif(not PLANTED.exists(), reason="cargo test --test all faults:: writes the models")
+def test_planted_faults() -> None:
+    """Each fault of the models that a test of the program writes is named, and nothing else is."""
+    expected = json.loads((PLANTED / "expected.json").read_text())
+    assert len(expected) >= 60
+    for of in expected:
+        model = PLANTED / of["model"]
+        said = {(found.code, found.severity) for found in bindpose.validate(model.parent)}
+        files = json.loads(run("validate", "--profile", "all", "--format", "json", model.parent).stdout or "{}")
+        known = [found for file in files.get("files", []) for found in file["findings"]]
+        assert said == {(found["code"], found["severity"]) for found in known}, of
+        assert set(of["validated"]) <= {code for code, _ in said}, of
+        if of["refused"]:
+            with pytest.raises(bindpose.ParseError) as refusal:
+                bindpose.load(model, find_clips=True)
+            assert {found.code for found in refusal.value.diagnostics} == set(of["found"]), of
+            continue
+        loaded = bindpose.load(model, find_clips=True)
+        assert {part.reason.code for part in loaded.left_out} == set(of["left_out"]), of
+        assert {found.code for found in loaded.diagnostics} == set(of["found"]), of

@@ -1,8 +1,10 @@
 //! `--trace-events`: the state as a line of text after each change, for tests.
 
+use super::findings_report::FindingsReport;
 use super::open_request::OpenRequest;
 use super::panel::Panel;
-use bindpose::diagnostic::Escaped;
+use bindpose::diagnostic::{Escaped, Severity};
+use bindpose::validate::report::Selection;
 use bindpose_player::{Player, Split, axis_name};
 
 /// Formats the state as words `name=value`. Values contain no spaces.
@@ -10,7 +12,8 @@ pub fn line(
     player: &Player,
     current: &OpenRequest,
     panel: &Panel,
-    [is_recording, has_menu, is_checked]: [bool; 3],
+    report: Option<&FindingsReport>,
+    [is_recording, has_menu]: [bool; 2],
 ) -> String {
     let state = &player.state;
     let model = player.model();
@@ -23,9 +26,15 @@ pub fn line(
         Split::File => "file".into(),
     }));
     let (start, end) = state.playback.range();
+    let (usual, files) = (Selection::default(), report.into_iter().flat_map(|report| &report.validation.files));
+    let findings = files.flat_map(|file| &file.findings);
+    let findings = findings.filter(|finding| usual.severity(finding) >= Some(Severity::Warning));
+    let left_out = player.left_out().iter().map(|left| left.reason.code);
+    let problems = panel.problems.values().filter_map(|text| text.lines().next());
+    let said: Vec<&str> = left_out.chain(findings.map(|finding| finding.code.id)).chain(problems).collect();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={is_checked} recording={} asks={} curves={} front={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} asks={} curves={} front={}",
         current.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -45,6 +54,8 @@ pub fn line(
         or_none(panel.palette.as_ref().map(|palette| format!("'{}'", palette.filter))),
         panel.notes(),
         !panel.problems.is_empty(),
+        report.is_some(),
+        or_none(Some(said.join(","))),
         is_recording,
         panel.asks_to_quit,
         or_none(state.curves.map(|curve| curve.name().to_owned())),

@@ -158,8 +158,8 @@ impl Running<'_> {
         }
         if self.args.trace_events {
             let has_menu = egui::Popup::is_any_open(self.gui.context());
-            let flags = [self.background.recording.is_some(), has_menu, self.session.report.is_some()];
-            let traced = trace::line(player, &self.session.current, &self.panel, flags);
+            let (report, flags) = (self.session.report.as_ref(), [self.background.recording.is_some(), has_menu]);
+            let traced = trace::line(player, &self.session.current, &self.panel, report, flags);
             if traced != self.title.traced {
                 tell!("{traced}");
                 self.title.traced = traced;
