@@ -2,10 +2,10 @@
 
 pub use crate::escape::{Escaped, EscapedLines, is_harmless};
 use bindpose_parsers::{LineIndex, Position, Span};
-use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::{fmt, iter};
 
 /// Severity of a finding, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,17 +170,30 @@ impl Source {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes)).line_range(line, self.bytes.len())
     }
 
-    /// Returns the printable text of the same length: `?` replaces every byte that is not ASCII or that controls a
+    /// Returns the printable text of the same length: `?` replaces every byte that is not UTF-8 or that controls a
     /// terminal, except tabs and line ends.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
-            let drawn = |(at, &byte): (usize, &u8)| match byte {
-                b' '..=b'~' | b'\t' | b'\n' => char::from(byte),
-                b'\r' if self.bytes.get(at + 1) == Some(&b'\n') => '\r',
-                _ => '?',
-            };
-            self.bytes.iter().enumerate().map(drawn).collect()
+            let mut text = String::with_capacity(self.bytes.len());
+            for chunk in self.bytes.utf8_chunks() {
+                let mut letters = chunk.valid().chars().peekable();
+                while let Some(letter) = letters.next() {
+                    match letter {
+                        '\t' | '\n' => text.push(letter),
+                        '\r' if letters.peek() == Some(&'\n') => text.push(letter),
+                        _ if is_harmless(letter) => text.push(letter),
+                        _ => text.extend(iter::repeat_n('?', letter.len_utf8())),
+                    }
+                }
+                text.extend(iter::repeat_n('?', chunk.invalid().len()));
+            }
+            text
         })
+    }
+
+    /// Returns the nearest offset up to `offset` at which a character of [`Source::text`] begins.
+    pub fn character_at(&self, offset: usize) -> usize {
+        (0..=offset).rev().find(|&at| self.text().is_char_boundary(at)).unwrap_or(0)
     }
 }
 
@@ -243,7 +256,7 @@ mod tests {
     #[test]
     fn drawn_text_has_its_length_and_nothing_to_obey() {
         let mut sources = Sources::default();
-        let id = sources.add("a", b"a\x1b[m\tb\r\nc\rd\x7f\xc2\x9b\0".to_vec());
-        assert_eq!(sources.get(id).text(), "a?[m\tb\r\nc?d????");
+        let id = sources.add("a", b"a\x1b[m\tb\r\nc\rd\x7f\xc2\x9b\0\xe4\xbd\x93\xe4\xbd\xe2\x80\xae".to_vec());
+        assert_eq!(sources.get(id).text(), "a?[m\tb\r\nc?d????\u{4f53}?????");
     }
 }

@@ -115,10 +115,10 @@ impl<'s> Drawable<'s> {
             return None;
         }
         let length = source.bytes.len();
-        let start = (place.span.start as usize).min(length);
+        let start = source.character_at((place.span.start as usize).min(length));
         let line = source.position(start as u32).line as usize - 1;
         let whole = source.line_range(line)?;
-        let end = (place.span.end as usize).clamp(start, whole.end.max(start));
+        let end = source.character_at((place.span.end as usize).clamp(start, whole.end.max(start)));
         if whole.len() <= WINDOW {
             return Some(start..end);
         }
@@ -127,7 +127,7 @@ impl<'s> Drawable<'s> {
             Some(window) => window.shown.clone(),
             None => {
                 let from = start.saturating_sub(BEFORE).max(whole.start).min(whole.end.saturating_sub(WINDOW));
-                let shown = from..(from + WINDOW).min(whole.end);
+                let shown = source.character_at(from)..source.character_at((from + WINDOW).min(whole.end));
                 self.windows.push(Window { source: place.source, line, whole, shown: shown.clone() });
                 shown
             }
@@ -161,8 +161,9 @@ impl<'a> Files<'a> for Drawable<'_> {
         if let Some(window) = self.windows.iter().find(|window| window.source == id && window.line == line) {
             return Ok(window.shown.clone());
         }
-        let whole = self.sources.get(id).line_range(line).ok_or(DrawError::LineTooLarge { given: line, max: 0 })?;
-        Ok(whole.start..whole.end.min(whole.start + WINDOW))
+        let source = self.sources.get(id);
+        let whole = source.line_range(line).ok_or(DrawError::LineTooLarge { given: line, max: 0 })?;
+        Ok(whole.start..source.character_at(whole.end.min(whole.start + WINDOW)))
     }
 }
 
@@ -183,6 +184,32 @@ mod tests {
         assert!(human.contains("a.md5mesh:2:1") && human.contains("two ? three") && human.contains("^^^"), "{human}");
         let human = drawn(binary, 16);
         assert!(human.contains("at byte 16 of b.x"), "{human}");
+    }
+
+    /// The mark is below the word: the letters before it are two columns wide each. A position within a letter, as of a
+    /// reader of bytes, marks the whole letter.
+    #[test]
+    fn letters_beyond_ascii_are_drawn_and_marked() {
+        let mut sources = Sources::default();
+        let line = "Material \u{4f53}\u{6b69} wrong";
+        let file = sources.add("a.x", format!("{line}\n{}{line}", "\u{4f53}".repeat(100)).into_bytes());
+        let drawn = |start, end| {
+            let found = Diagnostic::new("XF027", Severity::Error, "word", file, Span::new(start, end));
+            let text = text(&found, &sources);
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            let at = lines.iter().position(|line| line.contains('^')).unwrap();
+            (lines[at - 1].clone(), lines[at].clone())
+        };
+        let (shown, mark) = drawn(16, 21);
+        assert!(shown.ends_with(line), "{shown}");
+        let before = shown.split("wrong").next().unwrap().chars().count() + 2;
+        assert_eq!(mark.chars().take_while(|&letter| letter != '^').count(), before, "{shown}\n{mark}");
+        assert!(mark.ends_with(" ^^^^^"), "{mark}");
+        assert!(drawn(10, 11).1.ends_with(" ^^"), "{:?}", drawn(10, 11));
+        // In a piece of a long line, whose ends may be within a letter.
+        for place in line.len() + 1..line.len() + 330 {
+            assert!(drawn(place, place + 1).1.contains('^'), "{place}");
+        }
     }
 
     #[test]
