@@ -418,15 +418,25 @@ fn what_only_conversion_solves_names_the_command() {
     assert_eq!(named.count(), 1);
 }
 
-/// Luanti refuses binary and compressed files.
+/// Luanti and Panda3D refuse binary and compressed files. What to do about Panda3D's refusal is said of each.
 #[test]
 fn binary_and_compressed_files_are_converted() {
     let file = x::unpack(BASE.as_bytes(), Reading::Lenient).expect("a header");
     let document = x::parse(&file, Reading::Lenient).expect("a document").document;
-    for encoding in [x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT }, x::Encoding::TEXT.compressed()]
-    {
-        let (before, after) = converted("luanti", x::write(&document, encoding));
-        assert!(before == Effect::Refuses && after <= Effect::Note, "{before:?} {after:?}");
+    let binary = x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT };
+    let options = Options { profiles: vec![Profile::find("panda3d").expect("a profile")], ..Options::default() };
+    for (encoding, code, help) in [
+        (binary, "XF007", "write text (`bindpose convert --encoding text`)"),
+        (x::Encoding::TEXT.compressed(), "XF140", "write the file uncompressed"),
+    ] {
+        let bytes = x::write(&document, encoding);
+        for engine in ["luanti", "panda3d"] {
+            let (before, after) = converted(engine, bytes.clone());
+            assert!(before == Effect::Refuses && after <= Effect::Note, "{engine}: {before:?} {after:?}");
+        }
+        let report = check(vec![Input { path: PathBuf::from("model.x"), bytes: Ok(bytes) }], &options);
+        let found: Vec<_> = report.files[0].findings.iter().map(|finding| (finding.code.id, finding.help())).collect();
+        assert!(matches!(&found[..], [(known, said)] if *known == code && said.contains(help)), "{found:?}");
     }
 }
 

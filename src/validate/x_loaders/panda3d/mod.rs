@@ -35,7 +35,8 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     match word(8) {
         Some(b"txt " | b"bin ") => {}
         Some(kind) if file.header().len() >= 12 => {
-            return fail(rules::ENCODING, 8, format!("Unknown format type: {}", String::from_utf8_lossy(kind)));
+            let rule = if matches!(kind, b"tzip" | b"bzip") { rules::COMPRESSED } else { rules::ENCODING };
+            return fail(rule, 8, format!("Unknown format type: {}", String::from_utf8_lossy(kind)));
         }
         _ => return fail(rules::HEADER_CUT, 0, "Truncated file.".to_owned()),
     }
