@@ -5,12 +5,14 @@ use super::{Answer, Request, sentence};
 use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
 use bindpose::image_search::skin_names;
-use bindpose::import::is_model_file;
+use bindpose::import::md5::ANIM_FILE;
+use bindpose::import::{by_extension, is_model_file};
 use bindpose::load::{LoadOptions, Loaded, Subject};
+use bindpose::read;
 use bindpose::render::{Gpu, RenderTarget};
 use bindpose::sample;
 use bindpose::validate::{leaves_out, reads_x};
-use bindpose::vfs::{Vfs, disk, member};
+use bindpose::vfs::{Vfs, member};
 use bindpose_player::{GameModels, Scene, choose_clip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -56,35 +58,23 @@ impl Stage {
 
     /// Lists models and clips among the files, including those in archives.
     pub fn files(&mut self) -> Answer {
-        let (mut models, mut clips, mut others) = (Vec::new(), Vec::new(), 0);
-        let mut add = |path: PathBuf| {
-            let is_clip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md5anim"));
-            match (is_clip, is_model_file(&path)) {
-                (true, _) => clips.push(path.display().to_string()),
-                (false, true) => models.push(path.display().to_string()),
-                (false, false) => others += 1,
-            }
+        let members = |path: PathBuf| match member::is_archive(&path).then(|| bindpose::vfs::open(&path).ok()).flatten()
+        {
+            Some(archive) => archive.files().map(|(name, _)| member::join(&path, name)).collect(),
+            None => vec![path],
         };
-        let mut waiting = vec![PathBuf::new()];
-        while let Some(folder) = waiting.pop() {
-            for item in disk::list(&folder).unwrap_or_default() {
-                let path = folder.join(item.name);
-                if item.is_folder {
-                    waiting.push(path);
-                } else if let Some(archive) =
-                    member::is_archive(&path).then(|| bindpose::vfs::open(&path).ok()).flatten()
-                {
-                    archive.files().for_each(|(name, _)| add(member::join(&path, name)));
-                } else {
-                    add(path);
-                }
-            }
-        }
-        models.sort();
-        clips.sort();
-        let (all_models, all_clips) = (models.len(), clips.len());
-        models.truncate(MOST_LISTED);
-        clips.truncate(MOST_LISTED);
+        let all: Vec<PathBuf> = read::below(Path::new(""), |_| true).0.into_iter().flat_map(members).collect();
+        let list = |is_wanted: fn(&Path) -> bool| {
+            let wanted = all.iter().filter(|path| is_wanted(path));
+            let mut names: Vec<String> = wanted.map(|path| path.display().to_string()).collect();
+            names.sort();
+            let count = names.len();
+            names.truncate(MOST_LISTED);
+            (names, count)
+        };
+        let (models, all_models) = list(is_model_file);
+        let (clips, all_clips) = list(|path| by_extension(path) == Some(&ANIM_FILE));
+        let others = all.len() - all_models - all_clips;
         let listed = json!({ "models": models, "clips": clips, "others": others, "all_models": all_models, "all_clips": all_clips });
         Ok((listed, Vec::new()))
     }
@@ -196,12 +186,12 @@ fn context() -> Result<Gpu, String> {
 
 #[cfg(target_family = "wasm")]
 fn put(path: &Path, bytes: Vec<u8>, modified: Duration) {
-    disk::memory::put(path, bytes, modified);
+    bindpose::vfs::disk::memory::put(path, bytes, modified);
 }
 
 #[cfg(target_family = "wasm")]
 fn forget() {
-    disk::memory::clear();
+    bindpose::vfs::disk::memory::clear();
 }
 
 /// Does nothing: outside a page there is a disk.
