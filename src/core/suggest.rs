@@ -23,6 +23,14 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
+/// Returns the most similar known name, as [`nearest`], of names that any file may have: `None` if `written` is too long
+/// for a typing mistake.
+pub fn nearest_name<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LONGEST: usize = 64;
+    let known = known.into_iter().filter(|name| name.len() <= LONGEST);
+    if written.len() > LONGEST { None } else { nearest(written, known) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,12 +4,10 @@ use super::finding::{FileIndex, Findings, OWN_FILE};
 use super::taint::{Broken, Part};
 use crate::codes::pair;
 use bindpose_core::pairing::Difference;
+use bindpose_core::suggest;
 use bindpose_parsers::counted;
-use bindpose_parsers::md5::{AnimFile, Channel, MeshFile};
+use bindpose_parsers::md5::{AnimFile, Channel, MeshFile, Text};
 use std::collections::{HashMap, HashSet};
-
-/// Number of letters compared of long names.
-const LETTERS_COMPARED: usize = 64;
 
 /// Two files that are compared.
 pub struct Files<'a, 'd> {
@@ -61,7 +59,10 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
                 finding.related(files.mesh_file, opposite.name.span, "the mesh's joint");
                 if let Some(other) = known.and_then(|known| mesh.get(known)) {
                     finding.note(format!("the mesh has '{}' as joint {}", other.name.to_name(), known.unwrap_or(0)));
-                } else if let Some(near) = nearest(&channel.name.to_name(), files.mesh) {
+                    continue;
+                }
+                let names: Vec<String> = mesh.iter().map(|joint| joint.name.to_name()).collect();
+                if let Some(near) = suggest::nearest_name(&channel.name.to_name(), names.iter().map(String::as_str)) {
                     finding.note(format!("the mesh has no such name; the nearest is '{near}'"));
                 }
             }
@@ -75,16 +76,13 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
 fn missing_joints(files: &Files, finding: &mut super::finding::Finding) {
     let in_anim: HashSet<&[u8]> = files.anim.hierarchy.iter().map(|channel| channel.name.bytes.as_ref()).collect();
     let in_mesh: HashSet<&[u8]> = files.mesh.joints.iter().map(|joint| joint.name.bytes.as_ref()).collect();
-    let mut absent: Vec<String> = Vec::new();
-    for joint in files.mesh.joints.iter().filter(|joint| !in_anim.contains(joint.name.bytes.as_ref())) {
-        absent.push(format!("'{}'", joint.name.to_name()));
-    }
-    let mut surplus: Vec<String> = Vec::new();
-    for channel in files.anim.hierarchy.iter().filter(|channel| !in_mesh.contains(channel.name.bytes.as_ref())) {
-        surplus.push(format!("'{}'", channel.name.to_name()));
-    }
+    let quoted = |name: &Text| format!("'{}'", name.to_name());
+    let absent = files.mesh.joints.iter().filter(|joint| !in_anim.contains(joint.name.bytes.as_ref()));
+    let absent: Vec<String> = absent.map(|joint| quoted(&joint.name)).collect();
     let is_surplus = |channel: &&Channel| !in_mesh.contains(channel.name.bytes.as_ref());
-    if let (true, [_], Some(row)) = (absent.is_empty(), &surplus[..], files.anim.hierarchy.iter().find(is_surplus)) {
+    let rows: Vec<&Channel> = files.anim.hierarchy.iter().filter(is_surplus).collect();
+    let surplus: Vec<String> = rows.iter().map(|channel| quoted(&channel.name)).collect();
+    if let (true, [row]) = (absent.is_empty(), &rows[..]) {
         finding.related(OWN_FILE, finding.first.span, "declared here");
         finding.first.span = row.name.span;
     }
@@ -108,7 +106,7 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
         *agree = false;
         // Engines compare indices. Names are only shown if they differ too.
         let has_names = theirs.zip(ours).is_some_and(|(theirs, ours)| theirs.bytes != ours.bytes);
-        let words = |parent: i64, name: Option<&bindpose_parsers::md5::Text>| match name {
+        let words = |parent: i64, name: Option<&Text>| match name {
             Some(name) if has_names => format!("'{}'", name.to_name()),
             _ if parent < 0 => "none".to_owned(),
             _ => parent.to_string(),
@@ -126,15 +124,6 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
             finding.related(files.mesh_file, joint.parent.span, "the parent in the mesh");
         }
     }
-}
-
-/// Returns the most similar joint name to `name`, if at most a third of its letters differ.
-fn nearest(name: &str, mesh: &MeshFile) -> Option<String> {
-    let comparable = |name: &str| name.chars().take(LETTERS_COMPARED).flat_map(char::to_lowercase).collect::<String>();
-    let wanted = comparable(name);
-    let distance_to = |joint: String| (strsim::levenshtein(&wanted, &comparable(&joint)), joint.len(), joint);
-    let (distance, _, nearest) = mesh.joints.iter().map(|joint| distance_to(joint.name.to_name())).min()?;
-    (distance <= name.len().max(3) / 3).then_some(nearest)
 }
 
 /// Returns the most common rate; the first among equals.

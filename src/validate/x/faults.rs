@@ -70,7 +70,9 @@ fn breaks(fault: &Fault) -> &'static [Part] {
         Fault::Expected { .. } | Fault::IntegerRange { .. } => &[Part::Value],
         Fault::WeightIndex { .. } => &[Part::Weights],
         Fault::SecondHeader => &[Part::Text],
-        Fault::UnknownType { name } if nearest(name, std::iter::once(SKIN_WEIGHTS)).is_some() => &[Part::Joints],
+        Fault::UnknownType { name } if suggest::nearest_name(name, std::iter::once(SKIN_WEIGHTS)).is_some() => {
+            &[Part::Joints]
+        }
         _ => &[],
     }
 }
@@ -126,7 +128,7 @@ fn explain(fault: &Fault, finding: &mut Finding) {
             let types: Vec<String> = x::standard_templates().iter().map(|template| template.name.to_name()).collect();
             // `FrameRoot {`: the longest type with which it begins, and the name.
             let glued = types.iter().filter(|kind| name.starts_with(kind.as_str())).max_by_key(|kind| kind.len());
-            let meant = nearest(name, types.iter().map(String::as_str)).map(str::to_owned);
+            let meant = suggest::nearest_name(name, types.iter().map(String::as_str)).map(str::to_owned);
             let apart = || glued.map(|kind| format!("{kind} {}", &name[kind.len()..]));
             if let Some(meant) = meant.or_else(apart) {
                 finding.note(format!("did you mean '{meant}'?"));
@@ -177,13 +179,4 @@ pub(super) fn name_content(bytes: &[u8], fault: &Fault, findings: &mut Findings)
     {
         (finding.message, finding.remedy) = (format!("the file is {what}"), Some(advice));
     }
-}
-
-/// Returns the most similar known name to `name`. Returns `None` if `name` is too long for a typing mistake.
-pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    const LONGEST: usize = 64;
-    if name.len() > LONGEST {
-        return None;
-    }
-    suggest::nearest(name, known.filter(|name| name.len() <= LONGEST))
 }

@@ -1,11 +1,12 @@
 //! Names of frames in skins and animations: the probable target of a wrong name, and the consequences of a renamed
 //! frame.
 
-use super::faults::{add, nearest};
+use super::faults::add;
 use super::models::{Missing, Model, Names, targets};
 use crate::codes::{Rule, x as rules};
 use crate::finding::{Finding, Findings, OWN_FILE};
 use crate::profiles::{Effect, PROFILES, Profile, fact};
+use bindpose_core::suggest;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Document, Fault, Text, Tree};
 use memchr::memmem;
@@ -141,7 +142,7 @@ fn suggest(names: &Names, model: Option<Model>, findings: &mut Findings) {
     }
     let missing = names.missing.iter().filter(|missing| !frames.contains(&*missing.name));
     for Missing { name, found_as, .. } in missing.take(SUGGESTIONS) {
-        let like = || nearest(name, frames.iter().copied());
+        let like = || suggest::nearest_name(name, frames.iter().copied());
         let Some(meant) = known.get(&comparable(name)).copied().or_else(like) else { continue };
         let rule = found_as.iter().find(|&&rule| findings.get(rule).is_some());
         if let Some(finding) = rule.and_then(|&rule| findings.get_mut(rule)) {
