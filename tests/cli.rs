@@ -66,8 +66,10 @@ fn info_gives_the_clips_of_a_x_file_in_seconds_and_frames() {
     assert_eq!(ticks, "ticks per second not given, 4800 as in D3DX");
     assert_eq!(row, "all 1 201 32000 6.667 201 30 of 160 ticks loops");
     let (ticks, row) = info(6, 1, "");
-    assert!(ticks.ends_with("would last 0.001 s, so that ticks are taken for frames, 24 a second"), "{ticks}");
-    assert_eq!(row, "all 1 6 5 0.208 6 24 of 1 ticks loops");
+    assert!(ticks.starts_with("ticks per second 24 (no AnimTicksPerSecond: "), "{ticks}");
+    assert!(ticks.ends_with("would last 0.001 s, so that ticks are taken for frames, 24 a second)"), "{ticks}");
+    assert_eq!(info(3, 160, "AnimTicksPerSecond { 0; }\n").0, "ticks per second 0, played with 4800");
+    assert_eq!(row, "all 1 6 5 0.208 6 24 loops");
     assert_eq!(info(3, 7, "AnimTicksPerSecond { 5; }\n").1, "all 1 3 14 2.800 - - loops");
 }
 

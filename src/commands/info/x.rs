@@ -148,11 +148,13 @@ impl XInfo {
             plural(total(|mesh| mesh.faces), "face"),
             plural(self.animation_sets.len(), "animation set"),
         ];
+        let played = self.played_ticks_per_second;
         let ticks = match (self.ticks_per_second, &self.guess) {
-            (Some(ticks), _) => ticks.to_string(),
+            (Some(ticks), _) if ticks as f64 == played => ticks.to_string(),
+            (Some(ticks), _) => format!("{ticks}, played with {played}"),
             (None, _) if self.animation_sets.is_empty() => "not given".to_owned(),
-            (None, Some(guess)) => guess.clone(),
-            (None, None) => format!("not given, {} as in D3DX", self.played_ticks_per_second),
+            (None, Some(guess)) => format!("{played} ({guess})"),
+            (None, None) => format!("not given, {played} as in D3DX"),
         };
         let mut text =
             format!("{file}: DirectX .x, {}, ticks per second {ticks}\n  {}\n", self.encoding, counts.join(", "));
@@ -215,8 +217,11 @@ impl SetInfo {
         let label = label(&self.name, number);
         let end = if self.open { "stops" } else { "loops" };
         let frames = self.frame_rate.map_or("-".to_owned(), |rate| (1.0 + self.seconds * rate).round().to_string());
-        // The reason of the rate: the ticks between two frames.
-        let rate = |rate: f64| format!("{rate} of {} ticks", (self.ticks / (self.seconds * rate)).round());
+        // The reason of the rate: the ticks of a frame.
+        let rate = |rate: f64| match (self.ticks / (self.seconds * rate)).round() {
+            1.0 => rate.to_string(),
+            step => format!("{rate} of {step} ticks"),
+        };
         let rate = self.frame_rate.map_or("-".to_owned(), rate);
         let [animated, keys] = [self.animated_frames, self.keys].map(|count| count.to_string());
         vec![label, animated, keys, self.ticks.to_string(), format!("{:.3}", self.seconds), frames, rate, end.into()]

@@ -177,7 +177,7 @@ fn clip(
     })
 }
 
-/// Returns the frame rate at which all keys fall on frames. Returns `None` if that is not a usual rate.
+/// Returns the rate, in frames per second, at which all keys fall on frames. Returns `None` if that is not a usual rate.
 pub fn frame_rate(animations: &[Animation<'_>], ticks_per_second: f64) -> Option<f64> {
     let mut step = 0_u64;
     for &time in animations.iter().flat_map(|animation| &animation.keys).flat_map(|keys| &keys.times) {
