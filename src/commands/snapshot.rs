@@ -209,13 +209,9 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     let (mut outcome, mut failed) = (Outcome::Fine, selection.unlisted());
     let (mut models, mut clips, mut samples, mut bytes) = (0, 0, 0, 0);
-    let own: HashMap<PathBuf, bool> =
-        results.iter().map(|(file, result)| (file.path.clone(), result.is_ok())).collect();
-    // A clip that is broken is named by itself. So is one that fits no mesh and is recorded alone, unless that is a fault.
-    let is_told = |left: &LeftOut, clip: &Path| match own.get(clip) {
-        Some(is_recorded) => !is_recorded || !left.is_fault(),
-        None => false,
-    };
+    let own: HashMap<&Path, bool> = results.iter().map(|(file, result)| (&*file.path, result.is_ok())).collect();
+    // The line of a broken clip itself says so, and one of no mesh is not lost: it is recorded alone.
+    let is_told = |left: &LeftOut, clip: &Path| own.get(clip).is_some_and(|is_read| !is_read || !left.is_fault());
     for (file, result) in results {
         match result {
             Ok(None) => {}
