@@ -3,7 +3,7 @@
 use super::complete;
 use super::output::tell;
 use bindpose::budget::MemoryLimit;
-use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use bindpose::diagnostic::{Diagnostic, Severity, Source, SourceId, Sources};
 use bindpose::engines::{Engine, EngineId};
 use bindpose::import::{Contents, Format};
 use bindpose::load::Loaded;
@@ -52,6 +52,12 @@ pub fn judge(
         return Default::default();
     };
     let all: Vec<SourceId> = std::iter::once(mesh).chain(of(Format::Md5(Contents::Clip))).collect();
+    let clips: Vec<&Source> = all.iter().skip(1).map(|&clip| sources.get(clip)).collect();
+    let format = Kind::of(sources.path(mesh), sources.get(mesh).file_bytes()).format();
+    // Most files load. All checks run only to say why one does not.
+    if format.is_some_and(|format| validate::loads(profile.id, format, sources.get(mesh), &clips)) {
+        return Default::default();
+    }
     // Games look for one clip, under the mesh's name.
     let name =
         |place, id| if place == 1 { sources.path(mesh).with_extension("md5anim") } else { sources.path(id).into() };

@@ -36,13 +36,13 @@ pub mod fix;
 mod follow;
 pub mod inputs;
 mod judge;
-mod left_out;
 #[doc(hidden)]
 pub mod loaders;
 
 mod md5;
 mod motion;
 mod neighbours;
+mod own_loader;
 mod pairs;
 mod paths;
 pub mod profiles;
@@ -57,8 +57,8 @@ mod x;
 pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};
-pub use left_out::{leaves_out, reads_x};
 pub use motion::{MotionCurve, MotionReport};
+pub use own_loader::{leaves_out, loads, reads_x};
 pub use paths::{LocatedFinding, PathsError, PathsReport, paths};
 pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
 

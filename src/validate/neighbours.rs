@@ -12,7 +12,7 @@ use bindpose_core::read;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::{Span, counted, x};
-use bindpose_vfs::{disk, folders_of, home_of};
+use bindpose_vfs::{Vfs, disk, folders_of, made_from};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
     if let Some(scale) = around.beside(path, "md5scale") {
         check_scale(&scale, file, start, findings);
     }
-    check_cache(path, start, findings);
+    check_cache(path, around.files, start, findings);
 }
 
 /// Checks the skins SHADER_00_00, SHADER_01_00, …
@@ -202,11 +202,9 @@ fn check_scale(scale: &Path, file: &MeshFile, start: Span, findings: &mut Findin
 }
 
 /// Checks RBDOOM-3-BFG's compiled files.
-fn check_cache(path: &Path, start: Span, findings: &mut Findings) {
+fn check_cache(path: &Path, game: Option<&Vfs>, start: Span, findings: &mut Findings) {
     let time = |path: &Path| disk::metadata(path).and_then(|data| data.modified()).ok();
-    let home = home_of(&read::folder_of(path));
-    let Ok(inside) = path.strip_prefix(&home) else { return };
-    let cache = home.join("generated/rendermodels").join(inside).with_extension("bmd5mesh");
+    let Some(cache) = made_from(game, path, "generated/rendermodels", "bmd5mesh") else { return };
     if time(&cache).zip(time(path)).is_some_and(|(cache, source)| cache > source) {
         findings.add(pair::BINARY_CACHE, start, || format!("{} is newer than the mesh", cache.display()));
     }

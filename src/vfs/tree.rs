@@ -73,6 +73,18 @@ pub fn folders_of(game: Option<&Vfs>, file: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// Returns the file that a game's engine has made from `file` and keeps in a folder of the game, under the same name with
+/// another extension. A file outside of a game is in its home, see [`home_of`].
+pub fn made_from(game: Option<&Vfs>, file: &Path, folder: &str, extension: &str) -> Option<PathBuf> {
+    if let Some((game, name)) = game.and_then(|game| Some((game, game.name_of(file)?))) {
+        let made = Path::new(folder).join(name).with_extension(extension);
+        return Some(game.find(made.to_str()?).ok()??.path);
+    }
+    let home = home_of(&member::folder_of(file));
+    let made = home.join(folder).join(file.strip_prefix(&home).ok()?).with_extension(extension);
+    disk::is_file(&made).then_some(made)
+}
+
 /// Returns the files of some folders in search order, but those that a file of an earlier folder hides: one of the same
 /// name in any case.
 pub fn unhidden<T>(folders: impl IntoIterator<Item = Vec<T>>, name: impl Fn(&T) -> String) -> Vec<T> {

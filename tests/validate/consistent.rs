@@ -2,7 +2,8 @@
 
 use crate::support;
 use bindpose::diagnostic::Severity;
-use bindpose::validate::profiles::{PROFILES, Profile, follows};
+use bindpose::import::{Contents, Format};
+use bindpose::validate::profiles::{Effect, PROFILES, Profile, follows};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{Input, Options, Validation, check};
 use codespan_reporting::term::termcolor::NoColor;
@@ -204,7 +205,7 @@ fn engines_do_not_load_files_that_they_refuse() {
                 let profile = Profile::find(profile).expect("a profile");
                 let refuses = report.files.iter().all(|file| {
                     let judgement = file.judgements.iter().find(|judgement| judgement.profile == profile);
-                    judgement.is_some_and(|judgement| judgement.effect > bindpose::validate::profiles::Effect::Wrong)
+                    judgement.is_some_and(|judgement| judgement.effect > Effect::Wrong)
                 });
                 let text = written(Style::Human, &[profile], &report);
                 let loads = format!("{} loads it", profile.name);
@@ -212,6 +213,37 @@ fn engines_do_not_load_files_that_they_refuse() {
             }
         }
     }
+}
+
+/// `--as ENGINE` asks the engine's loader alone, and checks only what that does not load.
+#[test]
+fn an_engines_loader_alone_says_the_same() {
+    let (mut loaded, mut refused) = (0, 0);
+    for (index, subject) in subjects().into_iter().enumerate() {
+        for number in numbers(index) {
+            let report = report(&subject, number);
+            let sources: Vec<_> = report.sources.ids().map(|id| report.sources.get(id)).collect();
+            let kinds: Vec<_> = report.files.iter().map(|file| file.kind.format()).collect();
+            let is_model = |format: &Option<Format>| matches!(format, Some(Format::X | Format::Md5(Contents::Model)));
+            let Some(model) = kinds.iter().position(|kind| is_model(kind)) else { continue };
+            // Reports keep only the unpacked bytes, and loaders judge the packed ones.
+            if report.files[model].is_unpacked {
+                continue;
+            }
+            let clips = sources.iter().zip(&kinds).filter(|(_, kind)| **kind == Some(Format::Md5(Contents::Clip)));
+            let clips: Vec<_> = clips.map(|(source, _)| *source).collect();
+            let format = kinds[model].expect("a model's format");
+            for profile in PROFILES.iter().filter(|profile| format.family().is_some_and(|it| profile.is_followed(it))) {
+                let judgements = report.files.iter().flat_map(|file| &file.judgements);
+                let effects = judgements.filter(|judgement| judgement.profile == profile).map(|it| it.effect);
+                let refuses = effects.max() > Some(Effect::Wrong);
+                let loads = bindpose::validate::loads(profile.id, format, sources[model], &clips);
+                assert_eq!(loads, !refuses, "{} damage {number}: {}", subject.name, profile.name);
+                if loads { loaded += 1 } else { refused += 1 }
+            }
+        }
+    }
+    assert!(loaded > 1000 && refused > 1000, "{loaded} loaded, {refused} refused");
 }
 
 /// A weight, an offset, and a joint's position and rotation that are not numbers. The errors of the vertices that they
