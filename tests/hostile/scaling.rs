@@ -188,6 +188,27 @@ fn a_clip_beside_its_model_is_read_once() {
     assert!(factor < 1.2, "the clip with its model is {factor:.2} times the work of the clip alone");
 }
 
+/// The engine's loader alone says if it loads a clip. All checks would read it twice more.
+#[test]
+fn an_engine_reads_a_clip_once() {
+    let Some(program) = COUNTED.as_ref() else { return skip("counted no work: valgrind or strip is not installed") };
+    let room = Room::new("read by an engine");
+    frames(room.files(), 5_000).unwrap();
+    let dump = |more: &[&str]| {
+        work(
+            program,
+            &room,
+            &[&["dump", "--stage", "local", "--time", "0"], more, &["a.md5mesh", "a.md5anim"]].concat(),
+        )
+    };
+    let plain = dump(&[]);
+    for engine in ["doom3", "ironwail"] {
+        let factor = dump(&["--as", engine]) / plain;
+        println!("{engine}: factor {factor:.3}");
+        assert!(factor < 4.5, "dump --as {engine} is {factor:.2} times the work of dump");
+    }
+}
+
 /// Returns an error if memory or work grow beyond the limits.
 fn growth(rooms: &[Room; 3], arguments: &[&str]) -> Result<(), String> {
     let outcomes = [&rooms[0], &rooms[2]].map(|room| room.run(arguments, &[], Limits::default()));

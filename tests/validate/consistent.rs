@@ -225,7 +225,7 @@ fn an_engines_loader_alone_says_the_same() {
             let sources: Vec<_> = report.sources.ids().map(|id| report.sources.get(id)).collect();
             let kinds: Vec<_> = report.files.iter().map(|file| file.kind.format()).collect();
             let is_model = |format: &Option<Format>| matches!(format, Some(Format::X | Format::Md5(Contents::Model)));
-            let Some(model) = kinds.iter().position(|kind| is_model(kind)) else { continue };
+            let Some(model) = kinds.iter().position(is_model) else { continue };
             // Reports keep only the unpacked bytes, and loaders judge the packed ones.
             if report.files[model].is_unpacked {
                 continue;
