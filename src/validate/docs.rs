@@ -1,7 +1,7 @@
 //! Texts of the codes.
 
-use super::codes::{self, Code};
-use super::profiles::{Effect, Limit, LoaderFamily, PROFILES, Profile, fact, limits};
+use super::codes::{self, Code, Group};
+use super::profiles::{Effect, FormatFamily, Limit, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::suggest;
 use std::fmt::Write;
@@ -51,7 +51,11 @@ pub fn reactions(code: &Code) -> Vec<String> {
 fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
     let mut groups: Vec<(Effect, Vec<&'static Profile>)> = Vec::new();
     // The table has no rows for programs whose reaction depends on the file.
-    for profile in PROFILES.iter().filter(|profile| profile.loader != LoaderFamily::XFile) {
+    let depends = |profile: &Profile| match code.group {
+        Group::X | Group::XImport => profile.is_followed(FormatFamily::X),
+        _ => profile.loader == LoaderFamily::XFile,
+    };
+    for profile in PROFILES.iter().filter(|profile| !depends(profile)) {
         let Some(fact) = fact(code, profile) else { continue };
         match groups.iter_mut().find(|(effect, _)| *effect == fact.effect) {
             Some((_, profiles)) => profiles.push(profile),

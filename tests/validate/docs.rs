@@ -1,6 +1,6 @@
 //! The tables of codes, and the page generated from them.
 
-use bindpose::validate::profiles::{EngineId, FormatFamily, LoaderFamily, PROFILES};
+use bindpose::validate::profiles::{FormatFamily, LoaderFamily, PROFILES};
 use bindpose::validate::{Input, Options, Outcome, check, codes, docs};
 use bindpose_conformance::suite;
 use std::collections::HashSet;
@@ -38,13 +38,10 @@ fn page() -> String {
             .filter(|(format, _)| profile.reads(*format))
             .map(|&(_, name)| name)
             .collect();
-        let how = match (profile.loader, profile.id) {
+        let how = match profile.loader {
             _ if profile.inferred => "by inference, its source is closed",
-            (LoaderFamily::None, _) => "from the table",
-            (LoaderFamily::D3dx, _) => "by its answer to each fault that the reader here finds, from the table",
-            (_, EngineId::Assimp | EngineId::Assimp605) => {
-                "MD5 by following its loader step by step, .x from the table"
-            }
+            LoaderFamily::None => "from the table",
+            LoaderFamily::D3dx => "by its answer to each fault that the reader here finds, from the table",
             _ => "by following its loader step by step",
         };
         let _ = writeln!(text, "| `{}` | {} | {} | {how} |", profile.name, profile.title, formats.join(", "));

@@ -4,7 +4,7 @@ mod slips;
 
 use crate::support::is_sampled;
 use bindpose::diagnostic::Severity;
-use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile, fact};
+use bindpose::validate::profiles::{Effect, FormatFamily, LoaderFamily, PROFILES, Profile, fact};
 use bindpose::validate::report::Selection;
 use bindpose::validate::{Input, Options, Validation, check};
 use bindpose_parsers::x::{self, Reading};
@@ -396,9 +396,10 @@ fn clips_are_judged_with_their_model() {
 fn only_the_engines_of_x_judge_it() {
     let report = report(BASE.as_bytes());
     let names: Vec<_> = report.files[0].judgements.iter().map(|judgement| judgement.profile.name).collect();
-    let followed = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile).map(|profile| profile.name);
-    let expected: Vec<_> = ["assimp", "assimp-6.0.5", "d3dx9", "xna"].into_iter().chain(followed).collect();
+    let is_of_x = |profile: &&Profile| profile.is_followed(FormatFamily::X) || profile.loader == LoaderFamily::D3dx;
+    let expected: Vec<_> = PROFILES.iter().filter(is_of_x).map(|profile| profile.name).collect();
     assert_eq!(names, expected);
+    assert_eq!(names.len(), 11);
     assert_eq!(PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::D3dx).count(), 2);
 }
 

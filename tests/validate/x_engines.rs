@@ -2,7 +2,7 @@
 
 use crate::support::{everything, files_with, shared};
 use bindpose::validate::finding::Finding;
-use bindpose::validate::profiles::{Effect, LoaderFamily, PROFILES, Profile};
+use bindpose::validate::profiles::{Effect, FormatFamily, PROFILES, Profile};
 use bindpose::validate::x_loaders::{self, XFile};
 use bindpose::validate::{Input, Options, check, fix};
 use bindpose_parsers::x::{self, Reading};
@@ -15,7 +15,8 @@ use std::process::Command;
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines-x");
 
 /// Programs whose verdicts are recorded.
-const PROGRAMS: [&str; 7] = ["luanti", "luanti-5.16", "irrlicht", "openbve", "openbve-assimp", "wine-d3dx9", "panda3d"];
+const PROGRAMS: [&str; 8] =
+    ["assimp-6.0.5", "luanti", "luanti-5.16", "irrlicht", "openbve", "openbve-assimp", "wine-d3dx9", "panda3d"];
 
 /// Programs and files on which our verdict is another: of the own files, and of those of the corpus.
 const DIFFERENCES: [(&str, &str); 11] = [
@@ -54,7 +55,7 @@ fn place(key: &str) -> Option<PathBuf> {
 fn verdicts(path: &Path, bytes: Vec<u8>) -> BTreeMap<&'static str, (&'static str, String)> {
     let report = check(vec![Input { path: path.to_owned(), bytes: Ok(bytes) }], &Options::default());
     let judged = report.files[0].judgements.iter();
-    let of_x = judged.filter(|judgement| judgement.profile.loader == LoaderFamily::XFile);
+    let of_x = judged.filter(|judgement| judgement.profile.is_followed(FormatFamily::X));
     let said = |judgement: &bindpose::validate::Judgement| {
         (judgement.profile.name, (word(judgement.effect), judgement.message.clone().unwrap_or_default()))
     };
@@ -84,7 +85,10 @@ fn loaders_agree_with_the_programs() {
                 Value::Array(several) => several.iter().any(|one| one == verdict),
                 one => one == verdict,
             };
-            if !accepted {
+            // The recorded messages of assimp are whole, but for the text that is not a number.
+            let is_said = name != "assimp-6.0.5"
+                || expected["message"].as_str().expect("words").split('…').all(|part| message.contains(part));
+            if !accepted || !is_said {
                 differences.push((name, key.as_str()));
                 messages.push(format!(
                     "{name} {key}: {verdict} {message:?}, but the program: {} {}",
@@ -104,18 +108,27 @@ fn loaders_agree_with_the_programs() {
 fn programs_are_engines() {
     for name in PROGRAMS {
         let profile = Profile::find(name).expect("a profile");
-        assert_eq!(profile.loader, LoaderFamily::XFile, "{name}");
+        assert!(profile.is_followed(FormatFamily::X), "{name}");
     }
-    assert!(PROGRAMS.len() <= PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile).count());
+    assert!(PROGRAMS.len() <= PROFILES.iter().filter(|profile| profile.is_followed(FormatFamily::X)).count());
 }
 
 const BASE: &str = include_str!("../cases/validate/base.x");
+
+/// The base's only material.
+const MATERIAL: &str = "    Material Plain {
+     1.0;1.0;1.0;1.0;;
+     0.0;
+     0.0;0.0;0.0;;
+     0.0;0.0;0.0;;
+    }
+";
 
 /// An engine, a change of the base file, the effect, the code, its line, and a part of the message.
 type Case = (&'static str, &'static str, &'static str, Effect, &'static str, u32, &'static str);
 
 /// The conditions and messages are those of docs/formats/x-engines.md, observed when the programs ran.
-const CASES: [Case; 14] = [
+const CASES: [Case; 21] = [
     (
         "luanti",
         "Frame Tip {",
@@ -202,6 +215,22 @@ const CASES: [Case; 14] = [
         85,
         "Unexpected ending found in Animation in x file.",
     ),
+    // assimp 5.2.5 printed these, and crashed for the list without materials.
+    ("assimp-6.0.5", MATERIAL, "", Effect::Exits, "XF077", 39, ""),
+    ("assimp", "12;4;", "12.5;4;", Effect::Refuses, "XF040", 90, "Line 89: Separator character (';' or ',') expected."),
+    ("assimp", "12;4;", "120;4;", Effect::Refuses, "XF115", 90, "aiNodeAnim::mRotationKeys[1].mTime (120.00000)"),
+    ("assimp", "1.0;4.0;0.0;,", "1.0;4.0;0.0;;,", Effect::Refuses, "XF032", 19, "Cannot parse string \", "),
+    ("assimp", "Frame Tip {", "FRAME Tip {", Effect::Wrong, "XF149", 6, "FRAME is not Frame here"),
+    ("assimp-6.0.5", "    0,\n    0;\n", "    0,\n    3;\n", Effect::Wrong, "XF079", 42, "are not shown"),
+    (
+        "assimp-6.0.5",
+        "SkinWeights {\n    \"Tip\";",
+        "SkinWeights {\n    \"Root\";",
+        Effect::Refuses,
+        "XF063",
+        68,
+        "has the same name as aiMesh::mBones[1]",
+    ),
 ];
 
 #[test]
@@ -285,7 +314,7 @@ fn small_files() -> Vec<Vec<u8>> {
 /// ordinary run tests every tenth place, of each file others.
 #[test]
 fn loaders_survive_every_cut_and_every_byte() {
-    let engines: Vec<_> = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile).collect();
+    let engines: Vec<_> = PROFILES.iter().filter(|profile| profile.is_followed(FormatFamily::X)).collect();
     let load = |bytes: &[u8]| {
         for profile in &engines {
             let Some(verdict) = x_loaders::load(profile.id, XFile::plain("a.x", bytes)) else { continue };

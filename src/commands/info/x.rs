@@ -4,7 +4,7 @@ use super::{Content, Description, joint_tree, plural, short_table, shown, shown_
 use bindpose::budget::MemoryLimit;
 use bindpose::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose::import::x::{frame_rate, ticks_of_file};
-use bindpose::validate::profiles::{LoaderFamily, PROFILES};
+use bindpose::validate::profiles::{FormatFamily, PROFILES};
 use bindpose::validate::x_loaders::{self, XFile};
 use bindpose_parsers::counted;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
@@ -97,7 +97,7 @@ fn refused_by(file: XFile<'_>) -> Option<Vec<&'static str>> {
     if file.bytes.len() > LARGEST_FOLLOWED {
         return None;
     }
-    let programs = PROFILES.iter().filter(|profile| profile.loader == LoaderFamily::XFile);
+    let programs = PROFILES.iter().filter(|profile| profile.is_followed(FormatFamily::X));
     let stops = |id| x_loaders::load(id, file).is_some_and(|verdict| verdict.outcome.stops());
     Some(programs.filter(|profile| stops(profile.id)).map(|profile| profile.name).collect())
 }

@@ -179,8 +179,8 @@ impl Profile {
     /// True if validation reproduces the engine's loader for this format step by step.
     pub fn is_followed(&self, format: FormatFamily) -> bool {
         match self.loader {
-            LoaderFamily::Doom3 | LoaderFamily::Quake | LoaderFamily::Sequential => format == FormatFamily::Md5,
-            LoaderFamily::XFile => format == FormatFamily::X,
+            LoaderFamily::Doom3 | LoaderFamily::Quake => format == FormatFamily::Md5,
+            LoaderFamily::Sequential | LoaderFamily::XFile => self.reads(format),
             LoaderFamily::D3dx | LoaderFamily::None => false,
         }
     }

@@ -20,16 +20,16 @@ pub const LOADERS: [(&str, &[&str]); 16] = [
     ("loaders/fteqw.rs", &["Fteqw"]),
     ("loaders/q2pro.rs", &["Q2pro", "Q2repro"]),
     ("loaders/yquake2.rs", &["Yquake2"]),
+    ("x_loaders/assimp", &["Assimp", "Assimp605", "OpenBveAssimp"]),
     ("x_loaders/irrlicht", &["Luanti", "Luanti516", "Irrlicht"]),
     ("x_loaders/openbve", &["OpenBve"]),
-    ("x_loaders/openbve_assimp", &["OpenBveAssimp"]),
     ("x_loaders/openbve/mod.rs", &["OpenBveAssimp"]),
     ("x_loaders/openbve/thrown.rs", &["OpenBveAssimp"]),
     ("x_loaders/panda3d", &["Panda3d"]),
     ("x_loaders/wine", &["WineD3dx9"]),
 ];
 /// Versions of a loader in patterns, and variants of `EngineId`.
-const VERSIONS: [(&str, &str); 2] = [("Later", "Assimp"), ("Release", "Assimp605")];
+const VERSIONS: [(&str, &str); 3] = [("Later", "Assimp"), ("Port", "OpenBveAssimp"), ("Release", "Assimp605")];
 /// Functions whose texts are our descriptions.
 const OURS: [&str; 3] = ["add_undefined", "add_misread", "refuse_silently"];
 /// Modules of rules, as loaders name them.

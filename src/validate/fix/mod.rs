@@ -15,7 +15,7 @@ use super::codes::{
     Code, Group, Rule, anim as anim_rules, file as file_rules, mesh as mesh_rules, shared, x as x_rules,
 };
 use super::finding::{Finding, Promise};
-use super::profiles::{Effect, LoaderFamily, PROFILES, Profile};
+use super::profiles::{Effect, FormatFamily, PROFILES, Profile, follows};
 use super::unit::{FileReport, Input, Validation};
 use super::{Options, check};
 use bindpose_core::budget::Budget;
@@ -146,7 +146,7 @@ const SHOWN_CONVERTED: [Rule; 3] = [x_rules::ONE_TIMELINE, x_rules::FRAME_IGNORE
 fn convertible_for(finding: &Finding) -> Option<&'static Profile> {
     let is_lost = SHOWN_CONVERTED.iter().any(|rule| rule.has(finding.code));
     let said = finding.said.iter().filter(|said| finding.by_engine && (is_lost || said.outcome.stops()));
-    said.map(|said| said.profile).find(|program| program.loader == LoaderFamily::XFile)
+    said.map(|said| said.profile).find(|program| finding.code.group == Group::X && follows(program, finding.code))
 }
 
 /// Returns the reason why a finding of a code is never repaired.
@@ -272,6 +272,7 @@ fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
 /// Returns the reason why a repaired file is not better than the old one for the chosen engines.
 fn worse(before: &Validation, after: &Validation, file: usize, options: &Options) -> Option<String> {
     let (before, after) = (before.files.get(file)?, after.files.get(file)?);
+    let is_x = before.kind.format() == Some(Format::X);
     let places = |report: &FileReport, rule: &Rule| -> usize {
         let found = report.findings.iter().filter(|finding| rule.has(finding.code) && !finding.by_engine);
         found.map(|finding| finding.count).sum()
@@ -283,7 +284,7 @@ fn worse(before: &Validation, after: &Validation, file: usize, options: &Options
     let effect = |report: &FileReport, profile: &Profile| {
         let judgement = report.judgements.iter().find(|judgement| judgement.profile == profile)?;
         // A repair may make content visible that a program could not show before.
-        let least = if profile.loader == LoaderFamily::XFile { Effect::Wrong } else { Effect::Fine };
+        let least = if is_x && profile.is_followed(FormatFamily::X) { Effect::Wrong } else { Effect::Fine };
         Some((judgement.effect.max(least), judgement.undefined))
     };
     let mut concerned = PROFILES.iter().filter(|profile| options.contains(profile));

@@ -2,13 +2,14 @@
 //!
 //! Each has a separate lexer, because verdicts depend on quirks that our parser must not have.
 
+mod assimp;
 mod irrlicht;
 mod openbve;
-mod openbve_assimp;
 mod panda3d;
 mod wine;
 
 use super::verdict::Verdict;
+use assimp::Version;
 use bindpose_core::engines::EngineId;
 use irrlicht::Program;
 
@@ -44,7 +45,9 @@ pub fn load(engine: EngineId, file: XFile) -> Option<Verdict> {
         EngineId::Luanti516 => irrlicht::load(Program::Luanti516, file, &mut verdict),
         EngineId::Irrlicht => irrlicht::load(Program::Irrlicht, file, &mut verdict),
         EngineId::OpenBve => openbve::load(file, &mut verdict),
-        EngineId::OpenBveAssimp => openbve_assimp::load(file, &mut verdict),
+        EngineId::Assimp => assimp::load(Version::Later, file, &mut verdict),
+        EngineId::Assimp605 => assimp::load(Version::Release, file, &mut verdict),
+        EngineId::OpenBveAssimp => assimp::load(Version::Port, file, &mut verdict),
         EngineId::Panda3d => panda3d::load(file, &mut verdict),
         EngineId::WineD3dx9 => wine::load(file, &mut verdict),
         _ => return None,
