@@ -106,7 +106,7 @@ impl<'a> MethodComparison<'a> {
             let before = local.to_model(&model.skeleton);
             seam = Seam::new(model, &before, turn);
             if let (Some(seam), Some(mut camera)) = (&seam, poses.last().map(|last| last.camera)) {
-                face(&mut camera, view, model, &paint::linear_positions(model, &before), &seam.vertices());
+                face(&mut camera, view, model, &paint::linear_positions(model, &before), seam.vertices());
                 poses.iter_mut().for_each(|compared| compared.camera.yaw = camera.yaw);
             }
         }
@@ -293,12 +293,14 @@ impl<'a> MethodComparison<'a> {
                 report.verdict = Agreement::Off;
                 report.reason.get_or_insert(reason);
             }
+            let left = self.seam.as_ref().map(|seam| seam.left(&measured.positions));
             report.poses.push(PoseReport {
                 time: compared.time,
                 own: measured.own,
                 linear: measured.linear,
                 image: None,
-                thickness: self.seam.as_ref().map(|seam| seam.thickness(&measured.positions)),
+                thickness: left.map(|(width, _)| width),
+                area: left.and_then(|(_, area)| area),
                 volume: self.seam.as_ref().and_then(|seam| seam.volume_left(&measured.positions)),
             });
             positions.push(measured.positions);

@@ -50,9 +50,9 @@ impl CylinderReport {
             about: match test {
                 CylinderTest::Twist => {
                     "A cylinder is bound to two joints; near its middle the weights blend from one to the other. The second joint \
-                     turns about the cylinder's axis, as a forearm does. The measure is the smallest distance of a vertex from \
-                     the centre of its ring, divided by that at rest: at 1 the cylinder keeps its radius, at 0 it is pinched to \
-                     a point."
+                     turns about the cylinder's axis, as a forearm does. The measure is the smallest width of a cross-section \
+                     of its surface, at rings of vertices and between, divided by that at rest: at 1 the cylinder keeps its \
+                     thickness, at 0 it is pinched to a point."
                 }
                 CylinderTest::Bend => {
                     "A cylinder is bound to two joints; near its middle the weights blend from one to the other. The second joint \
@@ -135,7 +135,7 @@ fn conclusion(test: CylinderTest, curves: &[Curve]) -> String {
     let last = test.angles().last().copied().unwrap_or(0.0);
     match test {
         CylinderTest::Twist => format!(
-            "Twisted by up to {last} degrees, the cylinder keeps this share of its radius at the worst angle: {clauses}."
+            "Twisted by up to {last} degrees, the cylinder keeps this share of its thickness at the worst angle: {clauses}."
         ),
         CylinderTest::Bend => format!(
             "Bent by up to {last} degrees, the cylinder keeps this share of its volume at the worst angle: {clauses}."

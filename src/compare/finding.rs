@@ -49,8 +49,10 @@ pub struct MethodGroup {
     pub pose: usize,
     /// Similarity of the least similar image, over the model's pixels.
     pub similarity: Option<f64>,
-    /// Smallest share of the thickness left at the turned joint, over all poses.
+    /// Smallest share left of a cross-section's width at the turned joint, over all poses.
     pub thickness: Option<f64>,
+    /// Smallest share left of a cross-section's area at the turned joint, over all poses.
+    pub area: Option<f64>,
     /// Index of the pose with the smallest thickness.
     pub thinnest: Option<usize>,
     /// Smallest volume at the turned joint over all poses, divided by the volume before the turn.
@@ -102,6 +104,7 @@ pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> 
             similarity: poses().filter_map(|(_, pose)| pose.image).map(|image| image.similarity).reduce(f64::min),
             thickness: thinnest.map(|(_, thickness)| thickness),
             thinnest: thinnest.map(|(number, _)| number),
+            area: poses().filter_map(|(_, pose)| pose.area).reduce(f64::min),
             volume: poses().filter_map(|(_, pose)| pose.volume).reduce(f64::min),
         })
     };
@@ -115,7 +118,7 @@ pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
     let is_turned = groups.iter().any(|group| group.thickness.is_some());
     let mut headings = vec!["method", "from weighted sum", "worst joint", "at", "similarity"];
     if is_turned {
-        headings.extend(["thickness left", "volume left"]);
+        headings.extend(["thickness left", "area left", "volume left"]);
     }
     headings.push("methods of this shape");
     let mut table = Table::new(headings);
@@ -129,7 +132,7 @@ pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
             group.similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.4}")),
         ];
         if is_turned {
-            row.extend([group.thickness, group.volume].map(|left| left.map_or("-".to_owned(), percent)));
+            row.extend([group.thickness, group.area, group.volume].map(|left| left.map_or("-".to_owned(), percent)));
         }
         row.push(if group.methods.len() > 1 { group.methods.join(", ") } else { String::new() });
         table.push(row);
@@ -318,6 +321,7 @@ mod tests {
             similarity: Some(0.5),
             thickness,
             thinnest: thickness.map(|_| 1),
+            area: thickness,
             volume: thickness,
         }
     }
@@ -330,6 +334,7 @@ mod tests {
             linear: VertexDeviation::default(),
             image: None,
             thickness: Some(left),
+            area: Some(left * left),
             volume: Some(0.5 + 0.5 * left),
         };
         MethodReport {

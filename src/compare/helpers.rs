@@ -20,7 +20,7 @@ const MOST_NAMED: usize = 3;
 /// A model without and with helpers.
 pub type Pair<'a> = [&'a Model; 2];
 
-/// Smallest share of the thickness left at a joint.
+/// Smallest share of the thickness left at a joint: of the width of a cross-section.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gain {
     /// Method or engine.
@@ -108,9 +108,9 @@ impl HelperReport {
     pub fn about(&self) -> String {
         format!(
             "Helper joints lie at {0}, have equal shares of its rotation, and take the weights that vertices have for {0} and its \
-             parent. The thickness is measured at vertices blended between turned and other joints: the distance from the axis of \
-             the turn or that from the vertex across the bone, over the distance before, whichever is larger; the smallest value \
-             of all vertices. At 100 % the limb keeps its thickness.",
+             parent. For the thickness, planes across the bone cut the surface between turned and other joints before the turn, \
+             and the cuts move with the surface: the width of a cut over that before, the smallest of all cuts and directions. At \
+             100 % the limb keeps its thickness.",
             self.turn.joint
         )
     }
@@ -244,7 +244,7 @@ mod tests {
             // As bytes, two weights of one half may add up to 254 of 255.
             assert!(gain.without < 0.02 && (gain.with - 0.75_f64.sqrt()).abs() < 4e-3, "{gain:?}");
         }
-        // Cube 2 blends dual quaternions, which keep the thickness.
+        // Cube 2 blends dual quaternions, which keep nearly all of the thickness.
         assert!(dual.len() == 1 && dual.iter().all(|gain| gain.without > 0.99 && gain.with > 0.99), "{dual:?}");
         let expected = [1.0, 0.5_f64.sqrt(), 0.0].into_iter().zip([1.0, 15_f64.to_radians().cos(), 0.75_f64.sqrt()]);
         for ((without, with), (left, helped)) in expected.zip(report.thickness[0].iter().zip(&report.thickness[1])) {

@@ -24,6 +24,7 @@ pub mod page;
 #[cfg(feature = "render")]
 pub mod plan;
 pub mod report;
+mod section;
 #[cfg(feature = "render")]
 pub mod side_by_side;
 pub mod table;

@@ -68,8 +68,10 @@ pub struct PoseReport {
     /// Difference from the image of the linear reference; `None` before it is drawn.
     #[serde(rename = "picture")]
     pub image: Option<ImageDifference>,
-    /// Smallest share of the thickness left at a turned joint.
+    /// Smallest share left of a cross-section's width at a turned joint.
     pub thickness: Option<f64>,
+    /// Smallest share left of a cross-section's area at a turned joint. `None` without a turn or an area.
+    pub area: Option<f64>,
     /// Volume at the turned joint divided by the volume before the turn. `None` without a turn or a volume.
     pub volume: Option<f64>,
 }

@@ -106,6 +106,7 @@ impl ComparisonReport {
                 Some(100.0 * pose.linear.max_of_extent)
             }),
             of("thickness", "Thickness / thickness before", [0.0, 1.05], &|pose| pose.thickness),
+            of("area", "Area of a cross-section / area before", [0.0, 1.05], &|pose| pose.area),
             of("volume", "Volume at the joint / volume before", [0.0, 1.05], &|pose| pose.volume),
         ];
         all.into_iter().filter(|sweep| self.is_sweep() && !sweep.lines.is_empty()).collect()
@@ -200,10 +201,11 @@ impl ComparisonReport {
         if self.turn.is_some() {
             legend.push((
                 "thickness left",
-                "measured at vertices blended between the turned joint and others: the distance from the axis of the turn or that \
-                 from the vertex across the bone, over the distance before, whichever is larger. The smallest value of all \
-                 vertices and angles; at 100 % the limb keeps its thickness",
+                "planes across the bone cut the surface between the turned joint and others before the turn, and the cuts move with \
+                 the surface: the width of a cut over that before. The smallest value of all cuts, directions and angles; at 100 % \
+                 the limb keeps its thickness",
             ));
+            legend.push(("area left", "the area of such a cut over that before, the smallest of all"));
             legend.push((
                 "volume left",
                 "the volume between the joint and the surface blended between it and others, over that before the turn, at the \

@@ -1,5 +1,6 @@
-//! Turned joints, and the thickness that a method keeps there.
+//! Turned joints, and the thickness and volume that a method keeps there.
 
+use super::section::{Section, sections};
 use bindpose_core::model::{
     Clip, Interpolation, JointId, JointTracks, Mesh, Model, Skeleton, Timeline, TimelineId, Track,
 };
@@ -38,92 +39,42 @@ pub fn clip_of(name: &str, poses: &[LocalPose], interval: f64) -> Clip {
 }
 
 /// Surface between turned and other joints, with its measurements before the turn.
-///
-/// A rigid motion keeps the distances of a vertex from the axis and from the vertex across the bone. A method that
-/// shortens both has lost thickness to blending. One distance alone is not enough: an elbow bent like a pipe may come
-/// nearer to the axis at full thickness, and two vertices with different weights come nearer to each other on a twisted
-/// limb of full thickness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seam {
-    /// The turned joint's origin, a point of the axis in model space.
+    /// The turned joint's origin in model space.
     origin: DVec3,
-    /// Unit vector in model space.
-    axis: DVec3,
-    vertices: Vec<SeamVertex>,
+    vertices: Vec<VertexRef>,
+    /// Cuts across the bone.
+    sections: Vec<Section>,
     /// Mesh and corners of the triangles that no joint moves rigidly.
     triangles: Vec<(usize, [u32; 3])>,
     /// Volume between these triangles and the origin before the turn, in cubic model units.
     volume: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct SeamVertex {
-    vertex: VertexRef,
-    /// Distance before the turn, in model units.
-    from_axis: f64,
-    /// Vertex across the bone and its distance before the turn, in model units. `None` if there is no such vertex.
-    across: Option<(VertexRef, f64)>,
-}
-
-/// A vertex blended between turned and other joints.
-#[derive(Clone, Copy)]
-struct Blended {
-    vertex: VertexRef,
-    /// Position relative to the turned joint.
-    position: DVec3,
-    /// Share of the turned joints.
-    share: f32,
-}
-
 /// Smallest weight of the turned joints, and of the other joints, on a vertex of the seam.
 const BLENDED: f32 = 0.05;
 /// Share up to which a vertex moves too little to affect the volume.
 const RIGID: f32 = 1e-3;
-/// Largest difference between the shares of two vertices across the bone, if there are such vertices.
-const ALIKE: f32 = 0.1;
-/// Vertices nearer to the axis than this share of the largest distance are left out.
-const NEAR_THE_AXIS: f64 = 0.25;
-/// Largest volume of a flat seam, as a share of its extent's cube. The volume of flat seams is not reported.
+/// Sections narrower than this share of the widest are left out.
+const NARROW: f64 = 0.25;
+/// Largest volume of a flat seam, as a share of its widest section's cube. The volume of flat seams is not reported.
 const LEAST_VOLUME: f64 = 1e-3;
-/// Largest number of vertices of a seam. From a larger seam, evenly spread vertices are used.
-const MOST_VERTICES: usize = 4000;
 
 impl Seam {
     /// Creates the seam of a turn from the pose `before`. Returns `None` if no vertex is blended between turned and
-    /// other joints.
-    ///
-    /// The vertex across the bone is the one nearest to the vertex turned by 180 degrees about the bone. Vertices with
-    /// similar weights are preferred.
+    /// other joints, or no plane across the bone cuts such a surface.
     pub fn new(model: &Model, before: &ModelPose, turn: &Turn) -> Option<Self> {
         let joint = before.0.get(turn.joint.index())?;
         let (origin, axis) = (joint.translation, joint.transform_vector3(turn.axis).try_normalize()?);
         let along = model.skeleton.bone(turn.joint).and_then(|bone| joint.transform_vector3(bone).try_normalize());
         let positions = paint::linear_positions(model, before);
         let shares = turned_shares(model, &below(&model.skeleton, turn.joint));
-        let is_blended = |share: f32| (BLENDED..=1.0 - BLENDED).contains(&share);
-        let vertices = shares.iter().enumerate().flat_map(|(mesh, shares)| {
-            shares.iter().enumerate().map(move |(vertex, &share)| (VertexRef { mesh, vertex }, share))
-        });
-        let blended: Vec<Blended> = vertices
-            .filter(|&(_, share)| is_blended(share))
-            .map(|(vertex, share)| {
-                let position = positions[vertex.mesh][vertex.vertex].as_dvec3() - origin;
-                Blended { vertex, position, share }
-            })
-            .collect();
-        let one_of = blended.len().div_ceil(MOST_VERTICES).max(1);
-        let blended: Vec<Blended> = blended.into_iter().step_by(one_of).collect();
-        let from_axis = |position: DVec3| position.reject_from_normalized(axis).length();
-        let farthest = blended.iter().map(|it| from_axis(it.position)).fold(0.0, f64::max);
-        let far = blended.iter().filter(|it| from_axis(it.position) > NEAR_THE_AXIS * farthest);
-        let vertices: Vec<SeamVertex> = far
-            .map(|it| {
-                let across = along.and_then(|along| across(it, &blended, along));
-                SeamVertex { vertex: it.vertex, from_axis: from_axis(it.position), across }
-            })
-            .collect();
-        let mut seam = Self { origin, axis, vertices, triangles: Vec::new(), volume: 0.0 };
+        let mut seam = Self { origin, vertices: Vec::new(), sections: Vec::new(), triangles: Vec::new(), volume: 0.0 };
         for (number, mesh) in model.meshes.iter().enumerate() {
+            let blended = |&vertex: &usize| (BLENDED..=1.0 - BLENDED).contains(&shares[number][vertex]);
+            let blended = (0..mesh.vertex_count()).filter(blended);
+            seam.vertices.extend(blended.map(|vertex| VertexRef { mesh: number, vertex }));
             let moves_rigidly = |corners: &&[u32; 3]| {
                 let shares = corners.map(|corner| shares[number].get(corner as usize).copied().unwrap_or(0.0));
                 shares.iter().all(|&share| share < RIGID) || shares.iter().all(|&share| share > 1.0 - RIGID)
@@ -131,20 +82,23 @@ impl Seam {
             let blended = mesh.triangles.iter().filter(|corners| !moves_rigidly(corners));
             seam.triangles.extend(blended.map(|&corners| (number, corners)));
         }
+        let sections = sections(&model.meshes, &positions, (origin, along.unwrap_or(axis), axis), &seam.triangles);
+        let widest = sections.iter().map(Section::width).fold(0.0, f64::max);
+        seam.sections = sections.into_iter().filter(|section| section.width() > NARROW * widest).collect();
         seam.volume = seam.volume_at(&positions);
-        (!seam.vertices.is_empty()).then_some(seam)
+        (!seam.vertices.is_empty() && !seam.sections.is_empty()).then_some(seam)
     }
 
     /// Returns the vertices of the seam.
-    pub fn vertices(&self) -> Vec<VertexRef> {
-        self.vertices.iter().map(|it| it.vertex).collect()
+    pub fn vertices(&self) -> &[VertexRef] {
+        &self.vertices
     }
 
     /// Returns the volume between the seam and the joint's origin, divided by the volume before the turn; `None` if
     /// there was none. Parts that move rigidly with a joint at this origin keep their volume, so a closed model gains
     /// or loses exactly as much. `positions` by mesh and vertex, in model space.
     pub fn volume_left(&self, positions: &[Vec<Vec3>]) -> Option<f64> {
-        let reach = self.vertices.iter().map(|it| it.from_axis).fold(0.0, f64::max);
+        let reach = self.sections.iter().map(Section::width).fold(0.0, f64::max);
         (self.volume > LEAST_VOLUME * reach.powi(3)).then(|| self.volume_at(positions) / self.volume)
     }
 
@@ -156,16 +110,17 @@ impl Seam {
         six.sum::<f64>() / 6.0
     }
 
-    /// Returns the smallest share of the thickness left at a vertex, at most 1. For each vertex, the larger share of
-    /// its distances from the axis and across the bone counts. `positions` by mesh and vertex, in model space.
+    /// Returns the smallest share left of a cross-section's width, in any direction, and of a cross-section's area,
+    /// each at most 1. The area is `None` for surfaces that enclose none. `positions` by mesh and vertex, in model space.
+    pub fn left(&self, positions: &[Vec<Vec3>]) -> (f64, Option<f64>) {
+        self.sections.iter().map(|section| section.left(positions)).fold((1.0, None), |(width, area), next| {
+            (width.min(next.0), next.1.map(|next| area.unwrap_or(1.0).min(next)).or(area))
+        })
+    }
+
+    /// Returns the smallest share left of a cross-section's width.
     pub fn thickness(&self, positions: &[Vec<Vec3>]) -> f64 {
-        let at = |vertex: VertexRef| positions[vertex.mesh][vertex.vertex].as_dvec3();
-        let left = self.vertices.iter().map(|it| {
-            let position = at(it.vertex);
-            let from_axis = (position - self.origin).reject_from_normalized(self.axis).length() / it.from_axis;
-            it.across.map_or(from_axis, |(other, before)| from_axis.max(position.distance(at(other)) / before))
-        });
-        left.fold(1.0, f64::min)
+        self.left(positions).0
     }
 }
 
@@ -182,20 +137,6 @@ fn turned_shares(model: &Model, turned: &[bool]) -> Vec<Vec<f32>> {
         (0..mesh.vertex_count()).map(share).collect()
     };
     model.meshes.iter().map(of_mesh).collect()
-}
-
-/// Finds the vertex across the bone, and its distance.
-fn across(one: &Blended, blended: &[Blended], along: DVec3) -> Option<(VertexRef, f64)> {
-    let wanted = 2.0 * one.position.project_onto_normalized(along) - one.position;
-    let nearest = |is_like: &dyn Fn(&Blended) -> bool| {
-        let others = blended.iter().filter(|other| is_like(other));
-        let distance = |other: &&Blended| other.position.distance_squared(wanted);
-        let other = others.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let apart = other.position.distance(one.position);
-        // A half tube has no vertex across.
-        (apart > one.position.reject_from_normalized(along).length()).then_some((other.vertex, apart))
-    };
-    nearest(&|other| (other.share - one.share).abs() <= ALIKE).or_else(|| nearest(&|_| true))
 }
 
 /// Returns true for `top` and its descendants, by joint.
@@ -216,23 +157,52 @@ mod tests {
         (Model { skeleton: cylinder.skeleton, meshes: vec![cylinder.mesh], ..Model::default() }, far)
     }
 
-    /// The mean of a point and the same point turned by `a` is at cos(a/2) of its distance from the axis. Two such
-    /// points across the bone, in the plane of the turn, are at cos(a/2) of their distance.
-    #[test]
-    fn linear_blending_leaves_the_cosine_of_half_the_turn() {
+    /// Measures the cylinder after a turn: shares left of width and area.
+    fn left(degrees: f64, axis: DVec3, position: &dyn Fn(&Model, &ModelPose) -> Vec<Vec<Vec3>>) -> (f64, f64) {
         let (model, joint) = cylinder();
         let local = LocalPose::rest(&model.skeleton);
-        let before = local.to_model(&model.skeleton);
-        for (degrees, left) in [(0.0, 1.0), (60.0, 0.75_f64.sqrt()), (90.0, 0.5_f64.sqrt()), (180.0, 0.0)] {
-            for axis in [DVec3::X, DVec3::Z] {
-                let turn = Turn { joint, axis, degrees };
-                let seam = Seam::new(&model, &before, &turn).unwrap();
-                let mut turned = local.clone();
-                turn.apply(&mut turned);
-                let posed = turned.to_model(&model.skeleton);
-                let found = seam.thickness(&paint::linear_positions(&model, &posed));
-                assert!((found - left).abs() < 1e-6, "{degrees} about {axis}: {found}, not {left}");
+        let turn = Turn { joint, axis, degrees };
+        let seam = Seam::new(&model, &local.to_model(&model.skeleton), &turn).unwrap();
+        let mut turned = local.clone();
+        turn.apply(&mut turned);
+        let (width, area) = seam.left(&position(&model, &turned.to_model(&model.skeleton)));
+        (width, area.unwrap())
+    }
+
+    /// The mean of a point and the same point turned by `a` is at cos(a/2) of its distance from the axis: a twist scales
+    /// the middle cut by this in both directions, a bend in one.
+    #[test]
+    fn linear_blending_leaves_the_cosine_of_half_the_turn() {
+        for (degrees, expected) in [(0.0, 1.0), (60.0, 0.75_f64.sqrt()), (90.0, 0.5_f64.sqrt()), (180.0, 0.0)] {
+            for (axis, power) in [(DVec3::X, 2), (DVec3::Z, 1)] {
+                let (width, area) = left(degrees, axis, &paint::linear_positions);
+                assert!((width - expected).abs() < 1e-5, "{degrees} about {axis}: {width}, not {expected}");
+                assert!((area - expected.powi(power)).abs() < 1e-5, "{degrees} about {axis}: {area}");
             }
+        }
+    }
+
+    /// Vertices that keep their distance from the axis do not keep the surface between them. With `d` the angle between
+    /// two rings and `s` that between two corners, the edges along the cylinder pass the axis at cos(d/2), and those
+    /// across the quads at cos((d - s)/2) or cos((d + s)/2), by the side to which it is twisted; before at cos(s/2). The
+    /// corners of a cut are alternately of both kinds, so its area is proportional to the product.
+    #[test]
+    fn the_surface_between_vertices_of_full_radius_is_a_neck() {
+        let side = std::f64::consts::TAU / 32.0;
+        for (degrees, sign) in [(180.0_f64, -1.0), (-180.0, 1.0), (90.0, -1.0)] {
+            // Every ring is turned rigidly: at once in the middle.
+            let (half, step) = (Shape::USUAL.half, degrees.to_radians());
+            let turned = |at: &Vec3| {
+                let share = f64::from(u8::from(f64::from(at.x) > half));
+                glam::DQuat::from_rotation_x(share * step).mul_vec3(at.as_dvec3()).as_vec3()
+            };
+            let positions = |model: &Model, _: &ModelPose| vec![model.meshes[0].positions.iter().map(turned).collect()];
+            let (width, area) = left(degrees, DVec3::X, &positions);
+            let along = (step.abs() / 2.0).cos();
+            let across = ((step.abs() + sign * side) / 2.0).cos() / (side / 2.0).cos();
+            assert!((area - (along * across).abs()).abs() < 1e-5, "{degrees}: {area}, not {}", along * across);
+            let widest = along.max(across.abs());
+            assert!(width <= widest + 1e-5 && width > 0.97 * widest - 0.01, "{degrees}: {width}, not {widest}");
         }
     }
 
@@ -266,7 +236,7 @@ mod tests {
         let seam = Seam::new(&model, &before, &Turn { joint, axis: DVec3::Z, degrees: 90.0 }).unwrap();
         let moved = paint::linear_positions(&model, &before);
         let moved: Vec<Vec<Vec3>> = moved.iter().map(|mesh| mesh.iter().map(|at| *at - Vec3::Y).collect()).collect();
-        assert!((seam.thickness(&moved) - 1.0).abs() < 1e-6, "{}", seam.thickness(&moved));
+        assert!((seam.thickness(&moved) - 1.0).abs() < 1e-5, "{}", seam.thickness(&moved));
     }
 
     #[test]

@@ -113,16 +113,6 @@ impl Cylinder {
         let shape = ExampleMesh { source_mesh: 0, positions, normals: (0..count).map(normal).collect() };
         Some(Example { name: "mitred elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape] })
     }
-
-    /// Returns the vertex indices of one ring, 0 at the near end.
-    pub fn ring(&self, ring: usize) -> std::ops::Range<usize> {
-        ring * self.shape.sides..(ring + 1) * self.shape.sides
-    }
-
-    /// Returns the number of rings.
-    pub fn rings(&self) -> usize {
-        self.shape.segments + 1
-    }
 }
 
 impl Shape {

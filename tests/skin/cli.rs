@@ -137,6 +137,42 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
+/// `compare` follows the cuts of the rest pose; the script cuts the turned triangles with new planes. In a twist, methods
+/// move points around the bone, so both find the same neck. Widths are compared in other directions.
+#[test]
+fn cross_sections_are_those_of_planes_through_the_turned_surface() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let methods = ["matrix-blend", "sjb", "cor", "log-matrix", "rigid"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (model, turn, child, reach) in [
+        ("mannequin_light.md5mesh", "forearm_l=x,180", "hand_l", "4.5"),
+        ("cylinder.md5mesh", "upper=x,175", "lower", "8"),
+    ] {
+        let script = Command::new("python3")
+            .arg(root.join("tests/skin/sections.py"))
+            .args([env!("CARGO_BIN_EXE_bindpose"), model, turn, child, reach])
+            .args(methods)
+            .current_dir(root.join("data/md5"))
+            .output();
+        let Ok(script) = script else {
+            return support::skip("cut no cross-sections again: python3 is not installed");
+        };
+        assert!(script.status.success(), "{}", text(&script.stderr));
+        let output =
+            bindpose(&["compare", model, "--pose", turn, "--json", "--size", "40x40", "--methods", &methods.join(",")]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        for (line, method) in text(&script.stdout).lines().zip(report["methods"].as_array().unwrap()) {
+            let [name, area, width]: [&str; 3] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+            assert_eq!(method["method"], name);
+            let pose = &method["moments"][0];
+            let apart = |key: &str, other: &str| (pose[key].as_f64().unwrap() - other.parse::<f64>().unwrap()).abs();
+            assert!(apart("area", area) < 0.015 && apart("thickness", width) < 0.05, "{model} {line}: {pose}");
+        }
+    }
+}
+
 /// A shader with a new name is an additional method, compared with the reference of the method that it resembles.
 #[test]
 fn own_shaders_are_methods_of_their_own() {
@@ -193,7 +229,7 @@ fn helpers_keep_the_thickness_of_their_steps() {
         // Engines with bytes as weights are off by a 255th.
         assert!(without < 0.03 && (with - 0.866).abs() < 0.02, "{gain}");
     }
-    assert!(left(&report["methods"][1]).into_iter().all(|left| left > 0.98), "{}", report["methods"][1]);
+    assert!(left(&report["methods"][1]).into_iter().all(|left| left > 0.95), "{}", report["methods"][1]);
     let finding = report["finding"].as_str().unwrap();
     assert!(finding.starts_with("Twisting upper by 180 degrees with 2 helper joints at upper: "), "{finding}");
     let bent = run(&["--helpers", "upper=1", "--pose", "upper=y,120", "--methods", "cpu"]);
@@ -295,7 +331,9 @@ fn a_sweep_has_a_value_for_each_angle_a_chart_and_an_animation() {
     for line in csv.lines().skip(1) {
         let numbers: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
         let linear = (numbers[0] / 2.0).to_radians().cos();
-        assert!((numbers[1] - linear).abs() < 2e-3 && numbers[2] > 0.99, "{line}");
+        // Dual quaternions keep the vertices' distance from the bone, not that of the surface between.
+        let dual = if numbers[0] == 180.0 { 0.95..0.97 } else { 0.955..1.001 };
+        assert!((numbers[1] - linear).abs() < 2e-3 && dual.contains(&numbers[2]), "{line}");
     }
     let svg = std::fs::read_to_string(folder.join("sweep-distance.svg")).unwrap();
     assert!(["45", "90", "135", "180"].iter().all(|mark| svg.contains(&format!(">{mark}</text>"))), "{svg}");
@@ -371,9 +409,9 @@ fn cylinder_tests_need_no_files_and_no_gpu() {
     let last =
         |name: &str| lines.iter().find(|line| line.first().is_some_and(|cell| cell == name)).unwrap().last().cloned();
     assert_eq!(last("matrix-blend").as_deref(), Some("0.0000"));
-    assert_eq!(last("dqs").as_deref(), Some("1.0000"));
-    let finding = "Twisted by up to 180 degrees, the cylinder keeps this share of its radius at the worst angle: 0 % with \
-                   matrix-blend; 100 % with dqs.";
+    assert_eq!(last("dqs").as_deref(), Some("0.9939"));
+    let finding = "Twisted by up to 180 degrees, the cylinder keeps this share of its thickness at the worst angle: 0 % with \
+                   matrix-blend; 99 % with dqs.";
     assert!(text(&output.stdout).starts_with(finding), "{}", text(&output.stdout));
 }
 
@@ -406,7 +444,7 @@ fn cylinder_tests_alone_are_a_report() {
         }
     }
     // Two equal methods are one line; half of a blend of opposites is nothing.
-    assert!(markdown.contains("at the worst angle: 0 % with the linear methods; 100 % with dqs."), "{markdown}");
+    assert!(markdown.contains("at the worst angle: 0 % with the linear methods; 99 % with dqs."), "{markdown}");
     assert_eq!(figures[0]["lines"][0]["values"][36].as_f64().map(|left| left < 1e-6), Some(true));
     assert_eq!(page.matches("class=\"sortable\"").count(), 2);
     assert!(page.contains("<dt>linear methods</dt><dd>") && markdown.contains("- *linear methods*: "), "{markdown}");
