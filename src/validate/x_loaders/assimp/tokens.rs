@@ -336,11 +336,7 @@ impl<'a> Parser<'a> {
                 "Cannot parse string \"{}\" as a real number: does not start with digit or decimal point followed by digit.",
                 text(self)
             );
-            let rule = match self.byte()? {
-                b',' | b';' => rules::SEPARATOR_EXTRA,
-                _ => rules::SYNTAX,
-            };
-            return throw(rule, self.at, message);
+            return throw(rules::SYNTAX, self.at, message);
         }
         let mut value = self.digits().0 as f32;
         let is_point = matches!(self.byte()?, b'.' | b',');
