@@ -219,7 +219,7 @@ const CASES: [Case; 21] = [
     ("assimp-6.0.5", MATERIAL, "", Effect::Exits, "XF077", 39, ""),
     ("assimp", "12;4;", "12.5;4;", Effect::Refuses, "XF040", 90, "Line 89: Separator character (';' or ',') expected."),
     ("assimp", "12;4;", "120;4;", Effect::Refuses, "XF115", 90, "aiNodeAnim::mRotationKeys[1].mTime (120.00000)"),
-    ("assimp", "1.0;4.0;0.0;,", "1.0;4.0;0.0;;,", Effect::Refuses, "XF032", 19, "Cannot parse string \", "),
+    ("assimp", "1.0;4.0;0.0;,", "1.0;4.0;0.0;;,", Effect::Refuses, "XF020", 19, "Cannot parse string \", "),
     ("assimp", "Frame Tip {", "FRAME Tip {", Effect::Wrong, "XF149", 6, "FRAME is not Frame here"),
     ("assimp-6.0.5", "    0,\n    0;\n", "    0,\n    3;\n", Effect::Wrong, "XF079", 42, "are not shown"),
     (
@@ -467,6 +467,24 @@ fn binary_and_compressed_files_are_converted() {
         let found: Vec<_> = report.files[0].findings.iter().map(|finding| (finding.code.id, finding.help())).collect();
         assert!(matches!(&found[..], [(known, said)] if *known == code && said.contains(help)), "{found:?}");
     }
+}
+
+/// FPS Creator's Colonel-X_L.X has such a block. assimp 5.2.5 refused this file.
+#[test]
+fn stored_bytes_without_the_complement_of_their_number_are_read() {
+    let [head, body] = [&BASE[..16], &BASE[16..]].map(str::as_bytes);
+    let length = u16::try_from(body.len()).expect("one block").to_le_bytes();
+    let [total, packed] = [BASE.len(), body.len() + 5].map(|bytes| u32::try_from(bytes).expect("small").to_le_bytes());
+    let block = [&length[..], &packed[..2], b"CK\x01", &length, body].concat();
+    let file = [&head[..8], b"tzip0032", &total, &block].concat();
+    assert_eq!(&*x::unpack(&file, Reading::Lenient).expect("all bytes are there").bytes, BASE.as_bytes());
+    let report = check(vec![Input { path: "a.x".into(), bytes: Ok(file) }], &Options::default());
+    let finding = report.files[0].findings.iter().find(|it| it.code.id == "XF019").expect("a warning");
+    let judged = |name: &str| finding.effect(Profile::find(name).expect("a profile"));
+    assert_eq!(
+        ["d3dx9", "assimp", "wine-d3dx9"].map(judged),
+        [Effect::Fine, Effect::Refuses, Effect::Refuses].map(Some)
+    );
 }
 
 /// Wine does not compare the sizes of compressed blocks with the length of the file.

@@ -121,6 +121,8 @@ faults! {
     XF014 BlockCorrupt { block: usize } = "block {block} is not a valid deflate stream" => BadAlloc,
     XF015 BlockSize { block: usize, declared: usize, found: String }
         = "block {block} inflates to {found} bytes, but its header says {declared}" => BadAlloc,
+    XF019 StoredLength { block: usize }
+        = "the last bytes of block {block} are stored after their number without its complement; they are read",
     XF016 TotalSize { declared: u32, found: usize }
         = "the file declares that it unpacks to {declared} bytes, but its blocks contain {found}; the blocks count",
     /// The file exceeds a limit of this reader. D3DX's reaction is not known.

@@ -64,8 +64,10 @@ pub(super) fn inflate(
             let declared = u32::try_from(out.len() + size).unwrap_or(u32::MAX);
             return Err(Error { kind: Fault::UnpackedTooLong { declared, limit }, span });
         }
-        inflate_block(&mut inflater, block, deflated, size, (header_length, out))
-            .map_err(|kind| Error { kind, span })?;
+        match inflate_block(&mut inflater, block, deflated, size, (header_length, out)) {
+            Err(kind @ Fault::StoredLength { .. }) => log.fault(kind, span)?,
+            result => result.map_err(|kind| Error { kind, span })?,
+        }
         rest = next;
         block += 1;
     }
@@ -75,7 +77,8 @@ pub(super) fn inflate(
     Ok(())
 }
 
-/// Appends exactly `size` bytes to `out`. The previous data is the dictionary.
+/// Appends exactly `size` bytes to `out`. The previous data is the dictionary. They are also there after
+/// [`Fault::StoredLength`].
 fn inflate_block(
     inflater: &mut Inflate,
     block: usize,
@@ -107,8 +110,23 @@ fn inflate_block(
                 _ => Err(Fault::BlockCorrupt { block }),
             }
         }
+        Err(_) if known && read_stored(deflated, here, written) => Err(Fault::StoredLength { block }),
         _ => Err(Fault::BlockCorrupt { block }),
     }
+}
+
+/// Reads the last part of a block, if its bytes are stored after their number without its complement.
+fn read_stored(deflated: &[u8], here: &mut [u8], written: u64) -> bool {
+    let rest = usize::try_from(written).ok().and_then(|written| here.get_mut(written..)).unwrap_or_default();
+    let Some((before, stored)) = deflated.len().checked_sub(rest.len()).and_then(|at| deflated.split_at_checked(at))
+    else {
+        return false;
+    };
+    let is_length = before.last_chunk().is_some_and(|length| usize::from(u16::from_le_bytes(*length)) == rest.len());
+    if is_length && !rest.is_empty() {
+        rest.copy_from_slice(stored);
+    }
+    is_length
 }
 
 /// Returns the sum of the sizes in all block headers.

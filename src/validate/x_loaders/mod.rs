@@ -8,9 +8,11 @@ mod openbve;
 mod panda3d;
 mod wine;
 
+use super::codes::{Rule, x as rules};
 use super::verdict::Verdict;
 use assimp::Version;
 use bindpose_core::engines::EngineId;
+use bindpose_parsers::x::{self, Reading};
 use irrlicht::Program;
 
 /// A `.x` file as input of a loader.
@@ -34,6 +36,17 @@ impl<'a> XFile<'a> {
     /// Returns up to 16 bytes of the header on disk, which show if the file is compressed.
     fn header(&self) -> &'a [u8] {
         self.disk.get(..16).unwrap_or(self.disk)
+    }
+
+    /// Returns the rule that a compressed file breaks for common inflaters. One that cannot be unpacked is passed as on
+    /// disk.
+    fn damage(&self) -> Option<Rule> {
+        if self.bytes.get(8..12) == self.header().get(8..12) {
+            return Some(rules::BLOCK_CORRUPT);
+        }
+        let unpacked = x::unpack_within(self.disk, Reading::Lenient, self.bytes.len()).ok()?;
+        let is_stored = |warning: &x::Warning| matches!(warning.kind, x::Fault::StoredLength { .. });
+        unpacked.warnings.iter().any(is_stored).then_some(rules::STORED_LENGTH)
     }
 }
 

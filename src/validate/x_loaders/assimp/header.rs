@@ -33,12 +33,12 @@ fn read(version: Version, file: XFile, float_size: Option<FloatSize>) -> Try<Par
     if is_packed && !is_port {
         check_blocks(file.disk)?;
     }
-    if is_packed && file.bytes.get(8..12) == file.header().get(8..12) {
+    if let Some(rule) = if is_packed { file.damage() } else { None } {
         let message = match version {
             Version::Port => "The compressed block's signature is incorrect.",
             Version::Release | Version::Later => "X: Failed to decompress MSZIP-compressed data",
         };
-        return throw(rules::BLOCK_CORRUPT, HEADER, message);
+        return throw(rule, HEADER, message);
     }
     let mut parser = Parser {
         version,

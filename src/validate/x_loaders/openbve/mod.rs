@@ -153,11 +153,11 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
 }
 
-/// Returns the error of a compressed file. One that cannot be unpacked is passed as on disk.
+/// Returns the error of a compressed file.
 fn unpacked(file: XFile) -> Try {
-    match file.bytes.get(8..12) == file.header().get(8..12) {
-        true => throw(rules::BLOCK_CORRUPT, HEADER, "The compressed block's signature is incorrect."),
-        false => Ok(()),
+    match file.damage() {
+        Some(rule) => throw(rule, HEADER, "The compressed block's signature is incorrect."),
+        None => Ok(()),
     }
 }
 

@@ -110,9 +110,8 @@ fn header(file: XFile) -> Fallible<bool> {
     if is_packed {
         blocks(file.disk)?;
     }
-    // Data that cannot be unpacked is passed as on disk.
-    if is_packed && file.bytes.get(8..12) == Some(word(8)) {
-        return fail(BAD_ALLOCATION, rules::BLOCK_CORRUPT, span(20), "Error while decompressing MSZIP chunk");
+    if let Some(rule) = if is_packed { file.damage() } else { None } {
+        return fail(BAD_ALLOCATION, rule, span(20), "Error while decompressing MSZIP chunk");
     }
     Ok(is_text)
 }
