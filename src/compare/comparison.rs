@@ -7,6 +7,7 @@ use super::method_report::{Agreement, MethodReport, PoseReport};
 use super::page::ReportImages;
 use super::plan::Plan;
 use super::report::ComparisonReport;
+use super::tear::{Surface, Whole};
 use super::turn::{self, Seam};
 use super::visible_side::face;
 use bindpose_core::model::{Clip, JointId, Model};
@@ -277,6 +278,8 @@ impl<'a> MethodComparison<'a> {
         report.batches = loss.batches;
         report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
+        let at_rest = LocalPose::rest(&self.model.skeleton).to_model(&self.model.skeleton);
+        let whole = Whole::new(paint::linear_positions(self.model, &at_rest));
         for (compared, name) in self.poses.iter().zip(&self.plan.names) {
             let posed = compared.instance(self.plan.clip);
             let measured = measure(self.gpu, self.model, &mut self.subject, id, posed, &compared.truth)?;
@@ -299,6 +302,10 @@ impl<'a> MethodComparison<'a> {
                 own: measured.own,
                 linear: measured.linear,
                 image: None,
+                tears: {
+                    let surface = Surface { positions: &measured.positions, normals: &measured.normals };
+                    whole.tears(self.model, surface, &compared.truth.positions(), compared.truth.extent)
+                },
                 thickness: left.map(|(width, _)| width),
                 area: left.and_then(|(_, area)| area),
                 volume: self.seam.as_ref().and_then(|seam| seam.volume_left(&measured.positions)),

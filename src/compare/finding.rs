@@ -2,6 +2,7 @@
 
 use super::method_report::{Agreement, MethodReport};
 use super::table::Table;
+use super::tear::{STRETCHED, Tears};
 use bindpose_core::skin::MethodId;
 use glam::Vec3;
 use serde::Serialize;
@@ -49,6 +50,8 @@ pub struct MethodGroup {
     pub pose: usize,
     /// Similarity of the least similar image, over the model's pixels.
     pub similarity: Option<f64>,
+    /// Largest tears of all poses.
+    pub tears: Tears,
     /// Smallest share left of a cross-section's width at the turned joint, over all poses.
     pub thickness: Option<f64>,
     /// Smallest share left of a cross-section's area at the turned joint, over all poses.
@@ -104,6 +107,7 @@ pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> 
             similarity: poses().filter_map(|(_, pose)| pose.image).map(|image| image.similarity).reduce(f64::min),
             thickness: thinnest.map(|(_, thickness)| thickness),
             thinnest: thinnest.map(|(number, _)| number),
+            tears: poses().map(|(_, pose)| pose.tears).fold(Tears::default(), Tears::max),
             area: poses().filter_map(|(_, pose)| pose.area).reduce(f64::min),
             volume: poses().filter_map(|(_, pose)| pose.volume).reduce(f64::min),
         })
@@ -116,7 +120,7 @@ pub fn groups(methods: &[MethodReport], same: &[SameShape]) -> Vec<MethodGroup> 
 /// Formats the groups as a table, one row per group; `poses` are the names of the poses.
 pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
     let is_turned = groups.iter().any(|group| group.thickness.is_some());
-    let mut headings = vec!["method", "from weighted sum", "worst joint", "at", "similarity"];
+    let mut headings = vec!["method", "from weighted sum", "worst joint", "at", "similarity", "tears"];
     if is_turned {
         headings.extend(["thickness left", "area left", "volume left"]);
     }
@@ -130,6 +134,7 @@ pub fn table(groups: &[MethodGroup], poses: &[String]) -> Table {
             group.joint.clone().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
             poses.get(group.pose).cloned().filter(|_| !is_same).unwrap_or_else(|| "-".to_owned()),
             group.similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.4}")),
+            tears_text(&group.tears),
         ];
         if is_turned {
             row.extend([group.thickness, group.area, group.volume].map(|left| left.map_or("-".to_owned(), percent)));
@@ -177,7 +182,7 @@ pub fn sentence(
         Some(turn) => of_turn(groups, turn, poses),
         None => of_clip(groups, poses),
     };
-    text
+    text + &of_tears(groups)
 }
 
 fn of_turn(groups: &[MethodGroup], turn: &TurnReport, poses: &[String]) -> String {
@@ -257,6 +262,35 @@ fn of_clip(groups: &[MethodGroup], poses: &[String]) -> String {
     capitalised(&format!("{}.", clauses.join("; ")))
 }
 
+/// Describes tears in a cell; "-" without any.
+fn tears_text(tears: &Tears) -> String {
+    let gap = (tears.gap > SAME_WITHIN).then(|| format!("gap {}", percent(tears.gap)));
+    let count = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let parts = [gap, count(tears.stretched, "stretched"), count(tears.turned_over, "turned over")];
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    if text.is_empty() { "-".to_owned() } else { text }
+}
+
+/// Names groups that open gaps between meshes or stretch more triangles than the group nearest to the weighted sum.
+fn of_tears(groups: &[MethodGroup]) -> String {
+    let everyone: Vec<String> = groups.iter().flat_map(|group| group.methods.clone()).collect();
+    let usual = groups.first().map_or(0, |group| group.tears.stretched);
+    let tears = |group: &&MethodGroup| group.tears.gap > SAME_WITHIN || group.tears.stretched > usual;
+    let mut torn: Vec<&MethodGroup> = groups.iter().filter(tears).collect();
+    torn.sort_by(|a, b| b.tears.gap.total_cmp(&a.tears.gap).then(b.tears.stretched.cmp(&a.tears.stretched)));
+    let clause = |group: &&MethodGroup| {
+        let Tears { stretched, turned_over, .. } = group.tears;
+        let gap = (group.tears.gap > SAME_WITHIN).then(|| format!("gaps of {} of the size", percent(group.tears.gap)));
+        let stretched = (stretched > usual)
+            .then(|| format!("{stretched} triangles stretched to more than {STRETCHED} times their length"));
+        let over = (turned_over > 0).then(|| format!("{turned_over} turned over"));
+        let what: Vec<String> = [gap, stretched, over].into_iter().flatten().collect();
+        format!("{} ({})", called(&group.methods, &everyone), what.join(", "))
+    };
+    let clauses: Vec<String> = torn.iter().take(MOST_NAMED).map(clause).collect();
+    if clauses.is_empty() { String::new() } else { format!(" The surface tears with {}.", listed(&clauses)) }
+}
+
 /// Lists methods in the order of their table. If all linear methods of `everyone` are among them, they are called "the
 /// linear methods".
 pub(super) fn called(names: &[String], everyone: &[String]) -> String {
@@ -321,6 +355,7 @@ mod tests {
             similarity: Some(0.5),
             thickness,
             thinnest: thickness.map(|_| 1),
+            tears: Tears::default(),
             area: thickness,
             volume: thickness,
         }
@@ -333,6 +368,7 @@ mod tests {
             own: VertexDeviation::default(),
             linear: VertexDeviation::default(),
             image: None,
+            tears: Tears::default(),
             thickness: Some(left),
             area: Some(left * left),
             volume: Some(0.5 + 0.5 * left),
@@ -445,7 +481,7 @@ mod tests {
         let rows =
             table(&[group(&["cpu", "ffp"], 1e-9, None), group(&["dqs"], 0.03, None)], &[String::new(), "0.4 s".into()])
                 .rows;
-        assert_eq!(rows[0], ["cpu and 1 more", "0 %", "-", "-", "0.5000", "cpu, ffp"]);
-        assert_eq!(rows[1], ["dqs", "3.0 %", "forearm_l", "0.4 s", "0.5000", ""]);
+        assert_eq!(rows[0], ["cpu and 1 more", "0 %", "-", "-", "0.5000", "-", "cpu, ffp"]);
+        assert_eq!(rows[1], ["dqs", "3.0 %", "forearm_l", "0.4 s", "0.5000", "-", ""]);
     }
 }

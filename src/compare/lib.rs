@@ -28,6 +28,7 @@ mod section;
 #[cfg(feature = "render")]
 pub mod side_by_side;
 pub mod table;
+pub mod tear;
 pub mod text;
 pub mod timing;
 #[cfg(feature = "render")]

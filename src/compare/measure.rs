@@ -23,6 +23,8 @@ pub struct Measured {
     /// Vertices computed by the GPU, by mesh, in model space. Vertices without a triangle have their position in the
     /// weighted sum.
     pub positions: Vec<Vec<Vec3>>,
+    /// Normals computed by the GPU, in the same way.
+    pub normals: Vec<Vec<Vec3>>,
 }
 
 /// Weighted sum over all influences of the file in one pose: the reference of every method.
@@ -40,6 +42,12 @@ impl Truth {
         let without_tangents = |mesh: &Mesh| Skinned { tangents: Vec::new(), ..Skinned::linear(mesh, pose) };
         let meshes: Vec<Skinned> = model.meshes.iter().map(without_tangents).collect();
         Self { extent: extent(&meshes), meshes }
+    }
+
+    /// Returns the positions by mesh and vertex, in model space.
+    pub fn positions(&self) -> Vec<Vec<Vec3>> {
+        let of_mesh = |mesh: &Skinned| mesh.positions.iter().map(DVec3::as_vec3).collect();
+        self.meshes.iter().map(of_mesh).collect()
     }
 
     /// Returns the distances of vertices from the sum by mesh, in model units; `positions` by mesh and vertex, in model
@@ -69,7 +77,10 @@ pub fn measure(
     let timed = TimedPose { pose: posed.model, time: posed.time };
     let skinned = |prepared: &Prepared| Skinned::reference(prepared, timed);
     let own: Vec<Skinned> = subject.references(id, posed.clip)?.iter().map(skinned).collect();
+    let mut positions = truth.positions();
     let Truth { meshes: truth, extent } = truth;
+    let as_f32 = |mesh: &Skinned| mesh.normals.iter().map(DVec3::as_vec3).collect();
+    let mut normals: Vec<Vec<Vec3>> = truth.iter().map(as_f32).collect();
     let stretched = if method.needs.rigid_joints {
         model.meshes.iter().map(|mesh| skin::joints_that_are_not_rigid(mesh, posed.model)).sum()
     } else {
@@ -78,8 +89,6 @@ pub fn measure(
     let mut against_own = Tally::new(*extent);
     let mut against_linear = Tally::new(*extent);
     let mut trimmed_movement: f64 = 0.0;
-    let mut positions: Vec<Vec<Vec3>> =
-        truth.iter().map(|mesh| mesh.positions.iter().map(|position| position.as_vec3()).collect()).collect();
     for batch in read_back(gpu, subject, id, posed)? {
         let whole = &own[batch.mesh_index];
         // The vertices of a triangle that lost influences differ from the mesh's. Their reference is the batch's own
@@ -92,6 +101,7 @@ pub fn measure(
             let source = source as usize;
             let at = (batch.mesh_index, source);
             positions[batch.mesh_index][source] = batch.positions[number];
+            normals[batch.mesh_index][source] = batch.normals[number];
             let (expected, of_expected) = of_batch.as_ref().map_or((whole, source), |own| (own, number));
             against_own.add(at, &batch, number, expected, of_expected);
             against_linear.add(at, &batch, number, &truth[batch.mesh_index], source);
@@ -105,6 +115,7 @@ pub fn measure(
         uploaded: subject.uploaded(id, posed.clip),
         stretched_joints: stretched,
         positions,
+        normals,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Results of one skinning method.
 
+use super::tear::Tears;
 use bindpose_core::skin::Cost;
 use serde::Serialize;
 
@@ -68,6 +69,8 @@ pub struct PoseReport {
     /// Difference from the image of the linear reference; `None` before it is drawn.
     #[serde(rename = "picture")]
     pub image: Option<ImageDifference>,
+    /// Tears of the surface.
+    pub tears: Tears,
     /// Smallest share left of a cross-section's width at a turned joint.
     pub thickness: Option<f64>,
     /// Smallest share left of a cross-section's area at a turned joint. `None` without a turn or an area.

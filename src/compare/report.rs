@@ -198,6 +198,12 @@ impl ComparisonReport {
                 "structural similarity of the images of method and sum, over the model's pixels: 1 for equal ones",
             ),
         ];
+        legend.push((
+            "tears",
+            "the largest gap between vertices of different meshes that have one position at rest, beyond that in the weighted \
+             sum; triangles with an edge of more than 4 times its length at rest; triangles that face against the normals of \
+             their vertices",
+        ));
         if self.turn.is_some() {
             legend.push((
                 "thickness left",

@@ -121,12 +121,17 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
     // A method that is named twice is compared once.
-    let report = run("cpu,matrix-blend,dqs,sjb,dqs");
-    assert_eq!(report["methods"].as_array().map(Vec::len), Some(4));
+    let report = run("cpu,matrix-blend,dqs,sjb,rigid,dqs");
+    assert_eq!(report["methods"].as_array().map(Vec::len), Some(5));
     assert_eq!(
         report["finding"],
-        "Twisting upper by 175 degrees, the linear methods lose 96 % of the thickness there; sjb and dqs keep it."
+        "Twisting upper by 175 degrees, the linear methods lose 96 % of the thickness there; rigid loses 91 %; sjb and dqs keep it. \
+         The surface tears with rigid (48 triangles stretched to more than 4 times their length)."
     );
+    // All 24 quads between the last ring of `lower` and the first of `upper`: their edges of 1.2 and 1.6 units are 8 long.
+    let rigid = report["groups"].as_array().unwrap().iter().find(|group| group["methods"][0] == "rigid").unwrap();
+    assert_eq!((&rigid["tears"]["stretched"], &rigid["tears"]["gap"]), (&48.into(), &0.0.into()));
+
     let linear = &report["groups"][0];
     assert_eq!(linear["methods"], serde_json::json!(["cpu", "matrix-blend"]));
     let left = linear["thickness"].as_f64().unwrap();
