@@ -25,6 +25,9 @@ uniform sampler2D motions;
 uniform vec2 motion_texels;
 uniform vec3 effect;
 
+// Angle beyond which drag grows more slowly: 30 degrees.
+const float MOST_DRAGGED = 0.5235987755982988;
+
 vec4 motion(float joint, float part)
 {
     float row = floor((joint + 0.5) / 256.0);
@@ -51,8 +54,10 @@ vec3 displacement(float joint, vec3 from_joint, vec3 point)
         vec3 axis = turn / turning;
         float rate = length(cross(turn, from_joint)) * effect.z;
         vec3 across = from_joint - axis * dot(axis, from_joint);
-        float angle = -effect.x * rate;
-        moved += (cos(angle) - 1.0) * across + sin(angle) * cross(axis, across);
+        float angle = effect.x * rate;
+        if (angle > MOST_DRAGGED)
+            angle = MOST_DRAGGED + (angle - MOST_DRAGGED) / rate;
+        moved += (cos(angle) - 1.0) * across - sin(angle) * cross(axis, across);
         float growth = 1.0 + effect.y * rate;
         vec3 stretch = motion(joint, 4.0).xyz;
         vec3 squeeze = motion(joint, 5.0).xyz;

@@ -278,6 +278,9 @@ fn vertices_are_those_of_the_method_and_the_pose() {
     let text = text(&[&turned[..], &["--method", "dqs"]].concat());
     let header = ["# method: dqs\n", "# pose: bone turned by 120 degrees about its [0, 0, 1]\n", "# stage: vertices\n"];
     assert!(header.iter().all(|line| text.contains(line)), "{text}");
+    // Joints turned by hand keep the clip's velocities.
+    let moving = dump(&["base.md5mesh", "base.md5anim", "--pose", "bone=z,1", "--method", "velocity"]);
+    assert_eq!(moving.status.code(), Some(0), "{}", String::from_utf8_lossy(&moving.stderr));
     for (arguments, error) in [
         (&["base.md5mesh", "--method", "dqs", "--stage", "local"][..], "--method computes vertices"),
         (&["base.md5mesh", "--pose", "bone=z,1", "--stage", "model"], "--pose turns joints of a pose"),

@@ -105,7 +105,7 @@ impl SkinningArgs {
     /// No such joint, turns for a method that only shows clips, or examples that cannot be read.
     pub fn skinning(&self, model: &Model, files: &[PathBuf], load: &LoadArgs) -> anyhow::Result<Skinning> {
         let method = self.method.unwrap_or(MethodId::Cpu);
-        if method.method().needs.clip && !self.poses.is_empty() {
+        if method == MethodId::Morph && !self.poses.is_empty() {
             bail!("{method} shows only poses of clips, not those of --pose");
         }
         let mut skinning = Skinning { method, ..Skinning::default() };

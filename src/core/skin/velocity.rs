@@ -12,6 +12,10 @@ use glam::{DAffine3, DVec3};
 pub const DRAG: f64 = 0.05;
 /// Growth along the motion at a speed of one skeleton size per second.
 pub const SQUASH: f64 = 0.1;
+/// Angle beyond which drag by a rotation grows more slowly, in radians, as in the authors' program.
+const MOST_DRAGGED: f64 = std::f64::consts::FRAC_PI_6;
+/// A joint that moves by more than so many skeleton sizes per second relative to its parent jumps, and has no speed.
+const JUMP: f64 = 4.0;
 /// Frames per second of clips without a rate.
 const USUAL_RATE: f64 = 24.0;
 
@@ -74,6 +78,7 @@ impl Motion {
                 let parent = joint.parent.map(|parent| parent.index());
                 let to_model = |vector: DVec3| parent.map_or(vector, |parent| pose.0[parent].matrix3 * vector);
                 let speed = to_model(after.translation - before.translation) * per_second;
+                let speed = if speed.length() * self.per_size > JUMP { DVec3::ZERO } else { speed };
                 let turned = after.rotation * before.rotation.inverse();
                 let turned = if turned.w < 0.0 { -turned } else { turned };
                 let turn = to_model(turned.to_scaled_axis()) * per_second;
@@ -134,7 +139,9 @@ fn displacement(joint: &JointMotion, point: DVec3, per_size: f64) -> DVec3 {
         let from = point - joint.position;
         let speed = joint.turn.cross(from).length() * per_size;
         let across = from.reject_from_normalized(axis);
-        let (sin, cos) = (-DRAG * speed).sin_cos();
+        let angle = DRAG * speed;
+        let angle = if angle > MOST_DRAGGED { MOST_DRAGGED + (angle - MOST_DRAGGED) / speed } else { angle };
+        let (sin, cos) = (-angle).sin_cos();
         moved += (cos - 1.0) * across + sin * axis.cross(across);
         let growth = 1.0 + SQUASH * speed;
         moved += joint.stretch * (joint.stretch.dot(from) * (growth - 1.0));
@@ -232,6 +239,47 @@ mod tests {
                 "{vertex}: {} {expected}",
                 found.positions[vertex]
             );
+        }
+    }
+
+    /// Skins the cylinder in the middle of a clip of one frame. Returns the positions, and those of the weighted sum.
+    fn in_a_frame(moved: f64, turned: f64) -> [Vec<DVec3>; 2] {
+        let Cylinder { skeleton, mesh, .. } = Cylinder::new(Shape::USUAL);
+        let frame = 1.0 / 24.0;
+        let translation = Track { timeline: TimelineId(0), values: vec![DVec3::ZERO, DVec3::Y * moved] };
+        let values = vec![DQuat::from_rotation_z(-turned / 2.0), DQuat::from_rotation_z(turned / 2.0)];
+        let rotation = Track { timeline: TimelineId(0), values };
+        let joints = vec![
+            JointTracks::Parts { translation: Some(translation), rotation: None, scale: None },
+            JointTracks::Parts { translation: None, rotation: Some(rotation), scale: None },
+        ];
+        let timelines = vec![Timeline::new(vec![0.0, frame]).unwrap()];
+        let clip = Clip { timelines, joints, duration: frame, frame_rate: Some(24.0), ..Clip::default() };
+        let pose = LocalPose::of_clip(&skeleton, Some(&clip), frame / 2.0).to_model(&skeleton);
+        [MethodId::Velocity, MethodId::MatrixBlend].map(|method| {
+            let prepared = Prepared::new(method, &skeleton, &mesh, &[], Some(&clip)).unwrap();
+            Skinned::reference(&prepared, TimedPose { pose: &pose, time: frame / 2.0 }).positions
+        })
+    }
+
+    /// The skeleton's size is 2. The middle of the far cap is 2 from its joint, on the bone, so only drag moves it: at 2
+    /// radians in a frame, 48 sizes per second, by pi/6 + (0.05 * 48 - pi/6) / 48 instead of 2.4 radians.
+    #[test]
+    fn drag_by_a_fast_rotation_is_limited() {
+        let [found, _] = in_a_frame(0.0, 2.0);
+        let limit = std::f64::consts::FRAC_PI_6;
+        let (sin, cos) = (limit + (0.05 * 48.0 - limit) / 48.0).sin_cos();
+        let expected = DVec3::new(2.0 + 2.0 * cos, -2.0 * sin, 0.0);
+        assert!(found.last().unwrap().distance(expected) < 1e-6, "{:?} {expected}", found.last());
+    }
+
+    /// Four sizes of 2 per second are a third of a unit in a frame.
+    #[test]
+    fn a_jump_is_no_motion() {
+        for (moved, is_jump) in [(0.33, false), (0.34, true), (300.0, true)] {
+            let [found, sum] = in_a_frame(moved, 0.0);
+            let apart = found.iter().zip(&sum).map(|(found, sum)| found.distance(*sum)).fold(0.0, f64::max);
+            assert_eq!(apart < 1e-12, is_jump, "{moved}: {apart}");
         }
     }
 
