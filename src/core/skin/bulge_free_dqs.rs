@@ -5,7 +5,7 @@
 //! ([`VertexBones`]), and normals rotated as by dual quaternions.
 
 use super::dqs;
-use super::rotation::{bind_origin, rotation};
+use super::rotation::rotation;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
 use crate::model::{Mesh, Skeleton};
@@ -24,16 +24,17 @@ pub struct VertexBones {
 
 impl VertexBones {
     fn new(skeleton: &Skeleton, mesh: &Mesh) -> Result<Self, Unavailable> {
-        let of_slots = bones_of_slots(skeleton, mesh)?;
+        let of_joints = bones_of_joints(skeleton, mesh)?;
+        let of_slot = |slot: u32| of_joints[mesh.bind[slot as usize].joint.index()].as_slice();
         let firsts = (0..mesh.vertex_count()).filter_map(|vertex| mesh.influences_of(vertex).first());
-        let distances: u64 = firsts.map(|first| of_slots[first.slot as usize].len() as u64).sum();
+        let distances: u64 = firsts.map(|first| of_slot(first.slot).len() as u64).sum();
         if distances > MAX_BONE_DISTANCES {
             return Err(Unavailable::TooManyDistances);
         }
         let bone = |vertex: usize| {
             let position = mesh.positions[vertex].as_dvec3();
             let first = mesh.influences_of(vertex).first();
-            let bones = first.map_or(&[][..], |first| &of_slots[first.slot as usize]);
+            let bones = first.map_or(&[][..], |first| of_slot(first.slot));
             let distance = |bone: &[DVec3; 2]| position.distance(nearest_point(*bone, position));
             let nearest = bones.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
             nearest.copied().unwrap_or_default()
@@ -42,32 +43,35 @@ impl VertexBones {
     }
 }
 
-/// Returns the bones of every slot; at least one each.
-fn bones_of_slots(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
+/// Returns the bones of every joint; at least one each. A joint that moves no vertex of the mesh is in the rest pose,
+/// relative to its parent.
+fn bones_of_joints(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
-    let origins: Vec<DVec3> = mesh.bind.iter().map(bind_origin).collect();
     let same_place = 1e-5 * min.distance(max);
-    let mut slot_of = vec![None; skeleton.len()];
-    for (slot, bound) in mesh.bind.iter().enumerate() {
-        slot_of[bound.joint.index()].get_or_insert(slot);
+    let mut bind = vec![None; skeleton.len()];
+    for bound in &mesh.bind {
+        bind[bound.joint.index()].get_or_insert_with(|| bound.inverse_bind.inverse());
     }
-    let parent = |slot: usize| {
-        let parent = skeleton[mesh.bind[slot].joint].parent?;
-        slot_of[parent.index()]
-    };
-    let mut bones = vec![Vec::new(); origins.len()];
-    for (slot, &end) in origins.iter().enumerate() {
-        if let Some(parent) = parent(slot).filter(|&parent| origins[parent].distance(end) > same_place) {
-            bones[parent].push([origins[parent], end]);
+    let mut poses: Vec<DAffine3> = Vec::new();
+    for (joint, bind) in skeleton.joints().iter().zip(bind) {
+        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| poses[parent.index()]);
+        poses.push(bind.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
+    }
+    let parent = |joint: usize| skeleton.joints()[joint].parent.map(|parent| parent.index());
+    let origin = |joint: usize| poses[joint].translation;
+    let mut bones = vec![Vec::new(); skeleton.len()];
+    for joint in 0..skeleton.len() {
+        if let Some(parent) = parent(joint).filter(|&parent| origin(parent).distance(origin(joint)) > same_place) {
+            bones[parent].push([origin(parent), origin(joint)]);
         }
     }
     let mut left = MAX_BONE_DISTANCES;
-    for (slot, bones) in bones.iter_mut().enumerate().filter(|(_, bones)| bones.is_empty()) {
-        let start = origins[slot];
-        let mut above = parent(slot);
+    for (joint, bones) in bones.iter_mut().enumerate().filter(|(_, bones)| bones.is_empty()) {
+        let start = origin(joint);
+        let mut above = parent(joint);
         let mut before = None;
-        while let Some(origin) = above.map(|above| origins[above]).filter(|_| before.is_none()) {
+        while let Some(origin) = above.map(origin).filter(|_| before.is_none()) {
             left = left.checked_sub(1).ok_or(Unavailable::TooManyDistances)?;
             before = Some(origin).filter(|origin| origin.distance(start) > same_place);
             above = above.and_then(parent);
@@ -181,13 +185,17 @@ mod tests {
         let place = glam::Vec3::new(0.0, 8.0, 0.0);
         let mesh =
             testing::mesh(&skeleton, &bind, &[(glam::Vec3::ZERO, &[(0, 1.0)]), (place, &[(3, 1.0)])], Vec::new());
-        let bones = bones_of_slots(&skeleton, &mesh).unwrap();
+        let bones = bones_of_joints(&skeleton, &mesh).unwrap();
         assert_eq!(bones[0], [[DVec3::ZERO, DVec3::X * 4.0], [DVec3::ZERO, DVec3::Y * 3.0]]);
         // The farthest corner of the box is 5 from (0, 3), and the root of 80 from (4, 0).
         assert_eq!(bones[2], [[DVec3::Y * 3.0, DVec3::Y * 8.0]]);
         assert_eq!(bones[3], bones[2]);
         assert!(bones[1][0][1].distance(DVec3::X * (4.0 + 80_f64.sqrt())) < 1e-12);
         assert_eq!(bones[4], [[DVec3::new(9.0, 9.0, 0.0); 2]]);
+        // Joints without vertices are children, too.
+        let mut less = mesh.clone();
+        less.bind.truncate(1);
+        assert_eq!(bones_of_joints(&skeleton, &less).unwrap(), bones);
         // A vertex of joint 0 uses the nearest of its bones.
         let mut above = mesh.clone();
         above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
