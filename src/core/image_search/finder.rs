@@ -2,6 +2,7 @@
 
 use super::cube2::{self, Anim, Cube2Script};
 use super::listing::{ANCESTORS, EXTENSIONS, Folder};
+use super::luanti::{self, LuaScript};
 use super::name::{FoundAs, ImageName, image_of};
 use super::shaders::ShaderScripts;
 use crate::budget::{Budget, MemoryLimit};
@@ -45,6 +46,8 @@ pub struct ImageFinder {
     shaders: Cache<ShaderScripts>,
     /// Cube 2's scripts by the folder of the models that they may load.
     cube2_scripts: Cache<[Cube2Script]>,
+    /// Scripts of Luanti's mods by the folder of their models.
+    lua_scripts: Cache<[LuaScript]>,
     /// Meshes by folder.
     rigs: Cache<[Candidate<'static>]>,
 }
@@ -176,6 +179,11 @@ impl ImageFinder {
     /// Returns the scripts of Cube 2 that may load the models of a folder, nearest first.
     pub(super) fn cube2_scripts(&self, folder: &Path) -> Arc<[Cube2Script]> {
         self.cube2_scripts.get(folder, || cube2::around(&self.listings, folder).into())
+    }
+
+    /// Returns the scripts of the Luanti mod of a folder.
+    pub(super) fn lua_scripts(&self, folder: &Path) -> Arc<[LuaScript]> {
+        self.lua_scripts.get(folder, || luanti::around(&self.listings, folder).into())
     }
 
     /// Returns the folder with its listing.

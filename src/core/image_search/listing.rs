@@ -44,15 +44,28 @@ impl<'f> Folder<'f> {
     /// Returns the image named after a model. Otherwise the first image named after the model with `_` and a suffix
     /// that does not denote another kind of map.
     pub fn image_like(&self, stem: &str) -> Option<PathBuf> {
-        let start = format!("{}_", stem.to_lowercase());
-        let is_its = |entry: &&Entry| EXTENSIONS.contains(&entry.extension()) && !is_other_map(entry.stem());
-        let named = || self.listing.beginning_with(&start).filter(is_its).find_map(|entry| self.file(entry));
-        self.image(stem).or_else(named)
+        self.image_of(stem, false, |_| true)
+    }
+
+    /// Returns the first of these images that is suitable. Those with a number may come before those with a word.
+    pub fn image_of(&self, stem: &str, has_numbers: bool, is_suitable: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+        let stem = stem.to_lowercase();
+        let suffix = |entry: &&Entry| entry.stem().get(stem.len()..).unwrap_or_default().to_owned();
+        let is_number = |suffix: &str| has_numbers && suffix.bytes().all(|byte| byte.is_ascii_digit());
+        let is_its = |entry: &&Entry| {
+            let suffix = suffix(entry);
+            let is_like = is_number(&suffix) || suffix.starts_with('_') && !is_other_map(entry.stem());
+            is_like && EXTENSIONS.contains(&entry.extension())
+        };
+        let mut named: Vec<_> = self.listing.beginning_with(&stem).filter(is_its).collect();
+        named.sort_by_key(|entry| !is_number(&suffix(entry)));
+        let suitable = |entry: &Entry| self.file(entry).filter(|path| is_suitable(path));
+        self.image(&stem).filter(|path| is_suitable(path)).or_else(|| named.into_iter().find_map(suitable))
     }
 }
 
 /// Suffixes of images that are not a surface's colour.
-const OTHER_MAPS: [&str; 17] = [
+const OTHER_MAPS: [&str; 18] = [
     "n",
     "nm",
     "norm",
@@ -70,6 +83,7 @@ const OTHER_MAPS: [&str; 17] = [
     "height",
     "inv",
     "inventory",
+    "egg",
 ];
 
 fn is_other_map(suffix: &str) -> bool {

@@ -6,6 +6,7 @@ mod choices;
 mod cube2;
 mod finder;
 mod listing;
+mod luanti;
 mod name;
 mod rules;
 mod shaders;

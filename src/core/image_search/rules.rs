@@ -32,8 +32,8 @@ pub enum ImageRule {
     Chosen,
     /// The file names it.
     Named(FoundAs),
-    /// This `md5.cfg` of Cube 2 names it.
-    Cube2(PathBuf),
+    /// This script names it: an `md5.cfg` of Cube 2, or one of a Luanti mod.
+    Script(PathBuf),
     /// A shader of Daemon or Quake III's family.
     Shader {
         /// Name of the shader.
@@ -63,7 +63,7 @@ impl fmt::Display for ImageRule {
             Self::Named(FoundAs::OtherExtension) => out.write_str("named in the file, but for its extension"),
             Self::Named(FoundAs::QuakeSkin) => out.write_str("a Quake skin of the name in the file"),
             Self::Named(FoundAs::Loosely) => out.write_str("similar to the name in the file"),
-            Self::Cube2(config) => write!(out, "named in {}", config.display()),
+            Self::Script(script) => write!(out, "named in {}", script.display()),
             Self::Shader { name, script, skin } => {
                 write!(out, "shader {name}")?;
                 if let Some(script) = script {
@@ -285,7 +285,7 @@ impl Place<'_> {
         let scripts = self.finder.cube2_scripts(self.folder.path);
         super::cube2::of_model(&scripts, self.model.stem).find_map(|script| {
             let image = script.image(self.surface.known_as, role)?;
-            Some((image, ImageRule::Cube2(script.path.clone())))
+            Some((image, ImageRule::Script(script.path.clone())))
         })
     }
 
@@ -315,10 +315,18 @@ impl Place<'_> {
         Some(((path, ImageRule::Shader { name, script, skin }), green_is_up))
     }
 
-    /// Returns the image in the folder `textures` next to a mod's `models`.
+    /// Returns the image in the folder `textures` next to a mod's `models`: the one that the mod's scripts name, else
+    /// one named after the model that is not shown in the inventory.
     fn luanti(&self) -> Option<(PathBuf, ImageRule)> {
         let (_, textures) = self.finder.listings.textures_of(self.folder.path).find(|(above, _)| *above == 1)?;
-        Some((self.finder.folder_at(&textures).image_like(self.model.stem)?, ImageRule::Luanti))
+        let (textures, stem) = (self.finder.folder_at(&textures), self.model.stem);
+        let scripts = self.finder.lua_scripts(self.folder.path);
+        let named = scripts.iter().find_map(|script| {
+            let image = textures.image(&Path::new(script.image(stem)?).file_stem()?.to_string_lossy())?;
+            Some((image, ImageRule::Script(script.path.clone())))
+        });
+        let is_shown = |image: &Path| !scripts.iter().any(|script| script.is_icon(image));
+        named.or_else(|| Some((textures.image_of(stem, true, is_shown)?, ImageRule::Luanti)))
     }
 
     /// Returns the first skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`,

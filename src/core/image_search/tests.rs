@@ -66,6 +66,30 @@ fn luanti_keeps_images_in_a_folder_of_their_own() {
     assert_eq!(find("boat", None), None);
 }
 
+/// The scripts are not run, and other tables, comments and joined names do not count.
+#[test]
+fn luanti_s_scripts_name_images() {
+    let script = br#"-- mesh = "bat.x", textures = {"crab1.png"}
+        mobs:register_mob("demo:bat", { mesh = "bat" .. suffix, textures = {"crab1.png"} })
+        mobs:register_mob("demo:crab", {
+            textures = { {"crab2.png^[colorize:#f00"}, {"crab1.png"} },
+            initial_properties = { mesh = 'Crab.x' },
+            mesh = "crab.x", drops = { { name = "bone" } },
+        })
+        minetest.register_craftitem("demo:claw", { inventory_image = "eel_claw.png" })
+        minetest.register_node("demo:box", { mesh = "box.obj", tiles = { { name = "crab1.png" } } })"#;
+    let images = ["crab_claw", "crab1", "crab2", "eel_claw", "eel_egg", "eel_skin", "bat_2", "bat1", "bat_egg"];
+    let paths = images.map(|image| format!("mod/textures/{image}.png"));
+    let images = paths.iter().map(|path| (path.as_str(), &b""[..]));
+    let folder = Tree::new("lua", &images.chain([("mod/mobs/all.lua", &script[..])]).collect::<Vec<_>>());
+    let find = |model: &str| folder.find(&format!("mod/models/{model}"), None, "", &ImageChoices::default());
+    let like = "Luanti: named after the model, in ../textures";
+    assert_eq!(find("crab.x"), found("mod/textures/crab2.png", "named in mod/mobs/all.lua"));
+    assert_eq!(find("box.x"), found("mod/textures/crab1.png", "named in mod/mobs/all.lua"));
+    assert_eq!(find("eel.x"), found("mod/textures/eel_skin.png", like));
+    assert_eq!(find("bat.x"), found("mod/textures/bat1.png", like));
+}
+
 /// A guess would show the image of another material. A shader is not the name of an image.
 #[test]
 fn a_named_image_is_that_one_or_none() {

@@ -1,0 +1,126 @@
+//! Images that a Luanti mod's scripts give to its models: `mesh = "crab.x"` and `textures = {"crab.png"}` in one table.
+//! The scripts are Lua programs, read as text and never run.
+
+use super::listing::Folder;
+use crate::read;
+use bindpose_vfs::{Listings, member};
+use std::path::{Path, PathBuf};
+
+/// Largest number of bytes read of all scripts around a folder.
+const LARGEST_SCRIPTS: u64 = 4 << 20;
+
+/// A script, with the meshes that its tables name and the first image of each.
+#[derive(Debug)]
+pub(super) struct LuaScript {
+    pub path: PathBuf,
+    meshes: Vec<(String, String)>,
+    /// Images that are shown in the inventory.
+    icons: Vec<String>,
+}
+
+/// Reads the scripts in a folder, in the one above it, and in that one's other folders.
+pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<LuaScript> {
+    let root = member::above(folder);
+    let beside = root
+        .iter()
+        .flat_map(|root| listings.of(root).of_extension("").map(|entry| root.join(&entry.name)).collect::<Vec<_>>());
+    let mut folders: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(root.clone()).chain(beside).collect();
+    folders.dedup();
+    let mut left = LARGEST_SCRIPTS;
+    let mut scripts = Vec::new();
+    for path in folders {
+        let folder = Folder::of(listings, &path);
+        for path in folder.listing.of_extension("lua").filter_map(|entry| folder.file(entry)) {
+            let Ok(bytes) = read::up_to(&path, left) else { continue };
+            left -= bytes.len() as u64;
+            scripts.push(LuaScript::parse(path, &String::from_utf8_lossy(&bytes)));
+        }
+    }
+    scripts
+}
+
+/// A table that is open: the name before it, its mesh, and its first image.
+#[derive(Default)]
+struct Table {
+    name: String,
+    mesh: Option<String>,
+    image: Option<String>,
+}
+
+impl LuaScript {
+    fn parse(path: PathBuf, text: &str) -> Self {
+        let mut script = Self { path, meshes: Vec::new(), icons: Vec::new() };
+        let mut open = vec![Table::default()];
+        // Name that a value is assigned to, and the last name.
+        let (mut key, mut name) = (String::new(), String::new());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if let Some(comment) = rest.strip_prefix("--") {
+                let end = if comment.starts_with("[[") { comment.find("]]") } else { comment.find('\n') };
+                rest = end.and_then(|end| comment.get(end..)).unwrap_or_default();
+            } else if first == '"' || first == '\'' {
+                let inside = rest.get(1..).unwrap_or_default();
+                let (value, after) = inside.split_once(first).unwrap_or((inside, ""));
+                rest = after;
+                // A joined name is not known.
+                if !after.trim_start().starts_with("..") {
+                    script.assign(&key, value, &mut open);
+                }
+                key.clear();
+            } else if first.is_alphanumeric() || first == '_' {
+                let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+                let (word, after) = rest.split_at(end);
+                (name, rest) = (word.to_owned(), after);
+            } else {
+                match first {
+                    '=' => key = std::mem::take(&mut name),
+                    '{' => open.push(Table { name: std::mem::take(&mut key), ..Table::default() }),
+                    '}' => script.close(&mut open),
+                    ',' | ';' => key.clear(),
+                    _ => {}
+                }
+                rest = rest.get(first.len_utf8()..).unwrap_or_default();
+            }
+        }
+        script
+    }
+
+    fn assign(&mut self, key: &str, value: &str, open: &mut [Table]) {
+        let is_list = open.iter().any(|table| ["textures", "tiles"].contains(&&*table.name));
+        let Some(table) = open.last_mut() else { return };
+        match key {
+            "mesh" => table.mesh = Some(value.to_owned()),
+            "inventory_image" | "wield_image" => self.icons.push(value.to_lowercase()),
+            "" | "name" if is_list && table.image.is_none() => {
+                // Modifiers follow the image.
+                table.image = value.split('^').next().filter(|image| !image.is_empty()).map(str::to_owned);
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, open: &mut Vec<Table>) {
+        let Some(table) = open.pop() else { return };
+        if let (Some(mesh), Some(image)) = (&table.mesh, &table.image) {
+            self.meshes.push((mesh.clone(), image.clone()));
+        }
+        let is_image = table.mesh.is_none();
+        if let Some(outer) = open.last_mut().filter(|outer| is_image && outer.image.is_none()) {
+            outer.image = table.image;
+        }
+    }
+
+    /// Returns the first image of a model.
+    pub fn image(&self, stem: &str) -> Option<&str> {
+        let is_its = |mesh: &str| {
+            Path::new(mesh).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
+        };
+        self.meshes.iter().find(|(mesh, _)| is_its(mesh)).map(|(_, image)| &**image)
+    }
+
+    /// True for an image that is shown in the inventory.
+    pub fn is_icon(&self, image: &Path) -> bool {
+        let name = image.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        self.icons.iter().any(|icon| Some(icon) == name.as_ref())
+    }
+}
