@@ -47,6 +47,7 @@ mod md5 {
 #[cfg(feature = "render")]
 mod render {
     mod command;
+    mod dialects;
     mod headless;
     mod player;
     mod surfaces;

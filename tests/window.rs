@@ -42,6 +42,28 @@ fn losing_the_window_or_the_server_ends_the_player_with_a_message() {
     }
 }
 
+/// Windows of macOS have core contexts only. Mesa's are as strict except for the compiler.
+#[test]
+fn a_core_context_shows_the_same_window() {
+    if !has_screen() {
+        return;
+    }
+    let looks = [&[][..], crate::support::CORE].map(|variables| {
+        let folder = write_post("core");
+        let screen = Screen { variables, ..Screen::start() };
+        let player = screen.play(&["post.md5mesh", "--method", "dqs", "--repeat", "once", "--trace-events"], &folder);
+        player.wait_keys(&folder);
+        let mut seen = player.look();
+        for key in ["shift+n", "shift+b"] {
+            player.key(key);
+            seen = player.wait_change(key, &seen);
+        }
+        seen
+    });
+    let most = looks[0].iter().zip(looks[1].iter()).map(|(a, b)| a.abs_diff(*b)).max();
+    assert!(most <= Some(8), "differs by up to {most:?} of 255");
+}
+
 #[test]
 fn keys_and_mouse_follow_the_table() {
     if !has_screen() {

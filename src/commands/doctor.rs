@@ -34,6 +34,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         gpu.strings().into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     let compiled: Vec<String> = gpu.accepted_glsl_versions(&GLSL).iter().map(u16::to_string).collect();
     rows.push(vec!["GLSL versions compiled".into(), compiled.join(" ")]);
+    rows.push(vec!["GLSL of the shader files".into(), gpu.dialect().reason().into()]);
     write!(out, "{}", table(&["", ""], &rows).trim_start_matches('\n'))?;
     writeln!(out, "\nLimits")?;
     let rows = [

@@ -10,6 +10,7 @@ mod offscreen;
 mod wgl;
 
 use super::Error;
+use super::dialect::Dialect;
 use glium::backend::{Context, Facade};
 use std::ffi::{CStr, c_char, c_void};
 use std::rc::Rc;
@@ -19,17 +20,24 @@ use std::rc::Rc;
 pub struct Gpu {
     context: Rc<Context>,
     limits: GlLimits,
+    dialect: Dialect,
 }
 
 impl Gpu {
     /// Wraps a context. Its `limits` must have been read while it was current.
     pub(super) fn new(context: Rc<Context>, limits: GlLimits) -> Self {
-        Self { context, limits }
+        let dialect = Dialect::of(context.get_opengl_version(), |version| accepts(&context, version));
+        Self { context, limits, dialect }
     }
 
     /// Returns the limits of the context.
     pub fn limits(&self) -> &GlLimits {
         &self.limits
+    }
+
+    /// Returns the dialect in which shader files are compiled.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Returns vendor, renderer and version as the driver reports them.
@@ -66,11 +74,7 @@ impl Gpu {
 
     /// Returns the GLSL versions among `versions` (110, 120, …) that the driver compiles.
     pub fn accepted_glsl_versions(&self, versions: &[u16]) -> Vec<u16> {
-        let accepts = |&version: &u16| {
-            let (vertex, fragment) = probe_shaders(version);
-            glium::Program::from_source(&self.context, &vertex, &fragment, None).is_ok()
-        };
-        versions.iter().copied().filter(accepts).collect()
+        versions.iter().copied().filter(|&version| accepts(&self.context, version)).collect()
     }
 }
 
@@ -126,6 +130,12 @@ impl Facade for Gpu {
     fn get_context(&self) -> &Rc<Context> {
         &self.context
     }
+}
+
+/// True if the driver compiles a GLSL version (110, 120, …).
+fn accepts(context: &Rc<Context>, version: u16) -> bool {
+    let (vertex, fragment) = probe_shaders(version);
+    glium::Program::from_source(context, &vertex, &fragment, None).is_ok()
 }
 
 /// Returns minimal vertex and fragment shaders of a version.
@@ -221,7 +231,7 @@ pub(crate) fn gpu_of_tests() -> Option<Gpu> {
 
 #[path = "../../tests/support/skips.rs"]
 #[cfg(test)]
-mod skips;
+pub(super) mod skips;
 
 /// Rejects a current context older than OpenGL 2.0, such as that of Windows without a driver.
 fn require_opengl_2(load: impl Fn(&CStr) -> *const c_void) -> Result<(), Error> {
@@ -253,8 +263,7 @@ fn too_old(version: &str, renderer: &str) -> Option<String> {
     })
 }
 
-/// Returns context attributes to try, best first. The shaders are GLSL 1.10 and 1.20, which only a compatibility
-/// context must accept.
+/// Returns context attributes to try, best first. Only compatibility contexts must accept GLSL 1.10 and 1.20 as written.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn context_requests() -> [glutin::context::ContextAttributesBuilder; 3] {
     use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};

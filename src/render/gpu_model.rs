@@ -4,15 +4,13 @@ use super::material_images::{AboutImage, GpuImage, GpuMaterial, UploadedMaterial
 use super::method_pipeline::{BuildContext, MethodPipeline, PipelineStats};
 use super::programs::ShaderFiles;
 use super::stretch::Stretch;
-use super::{Error, GlLimits, Gpu, pipeline_key};
+use super::{Error, Gpu, pipeline_key};
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{MaterialId, Model};
 use bindpose_core::skin::{Example, Limits, Method, MethodId, Prepared};
 use bindpose_images::TextureFinder;
 use glam::Vec4;
-use glium::backend::{Context, Facade};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Most memory of the pipelines that are kept, as estimated by [`MESH_BYTES`].
@@ -22,9 +20,8 @@ const MESH_BYTES: usize = 16 << 10;
 
 /// A model on the GPU that any method can draw.
 pub struct GpuModel {
-    context: Rc<Context>,
+    gpu: Gpu,
     model: Arc<Model>,
-    gl: GlLimits,
     shaders: ShaderFiles,
     limits: Limits,
     examples: Vec<Example>,
@@ -55,8 +52,7 @@ impl GpuModel {
     ) -> Result<Self, Error> {
         let UploadedMaterials { materials, about_images, left_out } = upload_materials(gpu, &model, textures)?;
         Ok(Self {
-            context: Rc::clone(gpu.get_context()),
-            gl: *gpu.limits(),
+            gpu: gpu.clone(),
             stretch: Stretch::of(&model),
             model,
             shaders: shaders.clone(),
@@ -206,9 +202,8 @@ impl GpuModel {
         let bumped: Vec<MaterialId> = bumped.map(|(number, _)| MaterialId(number as u32)).collect();
         let context = BuildContext {
             bumped: &bumped,
-            context: &self.context,
+            gpu: &self.gpu,
             shaders: &self.shaders,
-            gl: &self.gl,
             limits: self.limits,
             model: &self.model,
             examples: &self.examples,
@@ -231,8 +226,8 @@ impl Drop for GpuModel {
 ///
 /// [`Error`] if the machine lacks a feature, or of the program.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
-    let capacity = pipeline_key::capacity(gpu.get_context(), method, limits, gpu.limits())?;
-    pipeline_key::try_program(gpu.get_context(), shaders, method, capacity)?;
+    let capacity = pipeline_key::capacity(gpu, method, limits)?;
+    pipeline_key::try_program(gpu, shaders, method, capacity)?;
     Ok(capacity)
 }
 
@@ -244,6 +239,7 @@ mod tests {
     use bindpose_core::model::surface::Lighting;
     use bindpose_images::ReadAhead;
     use image::RgbaImage;
+    use std::rc::Rc;
 
     #[test]
     fn an_image_is_uploaded_once_and_described_with_each_material() {

@@ -1,14 +1,14 @@
 //! `gpu-hierarchy`: fragment passes compute vertices from local poses. The CPU multiplies no transforms.
 
-use super::Error;
 use super::float_texture::{FlippingTexture, fixed_texture, float_texture, nearest};
 use super::joint_uniforms::UniformSink;
 use super::programs::{Recipe, ShaderFiles};
 use super::square::Square;
 use super::vertex_layout::in_joint_space;
+use super::{Error, Gpu};
 use bindpose_core::model::{Mesh, Skeleton};
 use bindpose_core::pose::LocalPose;
-use glium::backend::Context;
+use glium::backend::{Context, Facade};
 use glium::draw_parameters::DrawParameters;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
@@ -140,12 +140,7 @@ impl VertexTexture {
 
 impl Hierarchy {
     /// Compiles the passes for `influences` per vertex.
-    pub fn new(
-        context: &Rc<Context>,
-        shaders: &ShaderFiles,
-        skeleton: &Skeleton,
-        influences: usize,
-    ) -> Result<Self, Error> {
+    pub fn new(gpu: &Gpu, shaders: &ShaderFiles, skeleton: &Skeleton, influences: usize) -> Result<Self, Error> {
         let build = |fragment: &str| {
             let recipe = Recipe {
                 vertex: &["pass.vert"],
@@ -153,15 +148,15 @@ impl Hierarchy {
                 defines: &[("INFLUENCES", influences)],
                 feedback: &[],
             };
-            recipe.build(context, shaders, &[Square::format()])
+            recipe.build(gpu, shaders, &[Square::format()])
         };
         let deepest = skeleton.depths().into_iter().max().unwrap_or(0);
         let parent = |joint: &bindpose_core::model::Joint| joint.parent.map_or(-1.0, |parent| parent.index() as f32);
         Ok(Self {
-            context: Rc::clone(context),
+            context: Rc::clone(gpu.get_context()),
             joint_pass: build("gpu-hierarchy.joints.frag")?,
             vertex_pass: build("gpu-hierarchy.vertices.frag")?,
-            square: Square::new(context)?,
+            square: Square::new(gpu)?,
             parents: skeleton.joints().iter().map(parent).collect(),
             // After n rounds a joint has visited 2^n - 1 ancestors.
             rounds: u32::BITS - deepest.leading_zeros(),

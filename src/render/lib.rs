@@ -18,6 +18,7 @@
 mod camera;
 #[allow(unsafe_code)]
 mod context;
+mod dialect;
 mod error;
 mod float_texture;
 mod framing;
@@ -50,6 +51,7 @@ mod window;
 
 pub use camera::{Bounds, Camera, Followed, Light, Projection, Shot, direction, world_from_model};
 pub use context::{GlLimits, Gpu, headless};
+pub use dialect::Dialect;
 pub use error::Error;
 pub use framing::{bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
 pub use gpu_model::{GpuModel, probe};

@@ -9,14 +9,14 @@ use super::programs::ShaderFiles;
 use super::settings::Instance;
 use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
 use super::vertex_layout::{self, Copies, Surface};
-use super::{Error, GlLimits};
+use super::{Error, Gpu};
 use bindpose_core::budget::{Bytes, product};
 use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, JointData, Limits, Method, MethodId, Prepared, SkinningStage};
 use bindpose_parsers::counted;
 use glam::Vec4;
 use glium::DrawParameters;
-use glium::backend::Context;
+use glium::backend::Facade;
 use glium::index::{IndexBuffer, PrimitiveType};
 use glium::program::Program;
 use glium::uniforms::UniformValue;
@@ -35,9 +35,8 @@ const TARGET_BYTES: usize = 352 << 10;
 
 /// Input of [`MethodPipeline::new`].
 pub(super) struct BuildContext<'a> {
-    pub context: &'a Rc<Context>,
+    pub gpu: &'a Gpu,
     pub shaders: &'a ShaderFiles,
-    pub gl: &'a GlLimits,
     pub limits: Limits,
     pub model: &'a Model,
     pub examples: &'a [Example],
@@ -50,7 +49,7 @@ pub(super) struct BuildContext<'a> {
 /// Programs and batches of a method for one model.
 pub(super) struct MethodPipeline {
     method: &'static Method,
-    context: Rc<Context>,
+    gpu: Gpu,
     shaders: ShaderFiles,
     /// Joints that the programs support.
     capacity: usize,
@@ -119,7 +118,7 @@ impl MethodPipeline {
     pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
         build.check_memory(method)?;
-        let capacity = capacity(build.context, method, build.limits, build.gl)?;
+        let capacity = capacity(build.gpu, method, build.limits)?;
         let SplitModel { prepared, shapes, cost } = SplitModel::new(id, build, capacity)?;
         // The capacity is what the fullest batch needs, and at least two: glium does not support uniform arrays of one
         // element.
@@ -141,19 +140,19 @@ impl MethodPipeline {
             let prepared = &prepared[shape.mesh_index];
             batches.push(GpuBatch::new(method, build, shape, prepared, fullest, padded_influences, ranges)?);
         }
-        let surfaces = surface_buffer(build.context, &surfaces)?;
-        let indices = IndexBuffer::immutable(build.context, PrimitiveType::TrianglesList, &indices)
+        let surfaces = surface_buffer(build.gpu, &surfaces)?;
+        let indices = IndexBuffer::immutable(build.gpu, PrimitiveType::TrianglesList, &indices)
             .map_err(Error::resource("index buffer"))?;
         let shared = (surfaces.get_size() + indices.get_size()) as u64;
         let frames = prepared.iter().map(frame_bytes);
         let fixed_bytes = shared + batches.iter().map(GpuBatch::fixed_bytes).chain(frames).sum::<u64>();
         Ok(Self {
             method,
-            context: Rc::clone(build.context),
+            gpu: build.gpu.clone(),
             shaders: build.shaders.clone(),
             capacity: fullest,
-            texture_size: build.gl.texture_size,
-            instanced: is_instanced(method, build.context),
+            texture_size: build.gpu.limits().texture_size,
+            instanced: is_instanced(method, build.gpu.get_context()),
             programs: RefCell::default(),
             surfaces,
             painted: None,
@@ -209,7 +208,7 @@ impl MethodPipeline {
             match self.copies.as_ref().filter(|copies| copies.len() == self.staged_copies.len()) {
                 Some(copies) => copies.write(&self.staged_copies),
                 None => {
-                    let copies = VertexBuffer::new(&self.context, &self.staged_copies);
+                    let copies = VertexBuffer::new(&self.gpu, &self.staged_copies);
                     self.copies = Some(copies.map_err(Error::resource("vertex buffer"))?);
                 }
             }
@@ -243,7 +242,7 @@ impl MethodPipeline {
                 surfaces.extend((0..mesh.vertex_count()).map(painted));
             }
         }
-        self.painted = colours.is_some().then(|| surface_buffer(&self.context, &surfaces)).transpose()?;
+        self.painted = colours.is_some().then(|| surface_buffer(&self.gpu, &surfaces)).transpose()?;
         Ok(())
     }
 
@@ -283,7 +282,7 @@ impl MethodPipeline {
             return Ok(Rc::clone(program));
         }
         let key = PipelineKey { purpose, capacity: self.capacity, influences, instanced: self.instanced };
-        let program = Rc::new(compile(&self.context, &self.shaders, self.method, &key)?);
+        let program = Rc::new(compile(&self.gpu, &self.shaders, self.method, &key)?);
         programs.insert((purpose, influences), Rc::clone(&program));
         Ok(program)
     }
@@ -382,10 +381,10 @@ impl BuildContext<'_> {
 
     fn hierarchy(&self, method: &Method, padded_influences: usize) -> Result<Hierarchy, Error> {
         let skeleton = &self.model.skeleton;
-        if 2 * skeleton.len() > self.gl.texture_size as usize {
+        if 2 * skeleton.len() > self.gpu.limits().texture_size as usize {
             return Err(Error::unavailable(method, "its skeleton is wider than the driver's textures".into()));
         }
-        Hierarchy::new(self.context, self.shaders, skeleton, padded_influences)
+        Hierarchy::new(self.gpu, self.shaders, skeleton, padded_influences)
     }
 }
 
@@ -401,23 +400,23 @@ impl GpuBatch {
         (surfaces, indices): (Range<usize>, Range<usize>),
     ) -> Result<Self, Error> {
         let input = UploadContext {
-            context: build.context,
+            context: build.gpu.get_context(),
             skeleton: &build.model.skeleton,
             batch: &shape,
             prepared,
             capacity,
-            texture_size: build.gl.texture_size,
+            texture_size: build.gpu.limits().texture_size,
             padded_influences,
             has_bump_map: build.bumped.contains(&shape.mesh.material),
         };
         let upload = upload::new(method, &input)?;
-        let per_row = hierarchy::vertices_per_row(padded_influences, build.gl.texture_size);
+        let per_row = hierarchy::vertices_per_row(padded_influences, build.gpu.limits().texture_size);
         Ok(Self {
             influences: most_influences(&shape.mesh).max(1),
             surfaces,
             indices,
             is_painted: false,
-            vertices: vertex_layout::vertex_buffer(method.vertex, build.context, &shape.mesh, per_row)?,
+            vertices: vertex_layout::vertex_buffer(method.vertex, build.gpu.get_context(), &shape.mesh, per_row)?,
             upload,
             shape,
         })
@@ -442,8 +441,8 @@ fn outside() -> Error {
     Error::Resource { what: "draw call", reason: "a batch lies outside of its buffers".to_owned() }
 }
 
-fn surface_buffer(context: &Rc<Context>, surfaces: &[Surface]) -> Result<VertexBuffer<Surface>, Error> {
-    VertexBuffer::immutable(context, surfaces).map_err(Error::resource("vertex buffer"))
+fn surface_buffer(gpu: &Gpu, surfaces: &[Surface]) -> Result<VertexBuffer<Surface>, Error> {
+    VertexBuffer::immutable(gpu, surfaces).map_err(Error::resource("vertex buffer"))
 }
 
 /// Returns the largest number of influences of a vertex.

@@ -4,9 +4,9 @@ use super::float_texture::float_texture;
 use super::passes::PassImages;
 use super::programs::{Recipe, ShaderFiles};
 use super::vertex_layout::{self, Copies};
-use super::{Error, GlLimits, upload};
+use super::{Error, Gpu, upload};
 use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
-use glium::backend::Context;
+use glium::backend::{Context, Facade};
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
 use glium::vertex::VertexBuffer;
@@ -49,12 +49,12 @@ pub(super) struct PipelineKey {
     pub instanced: bool,
 }
 
-pub(super) fn compile(
-    context: &Rc<Context>,
-    shaders: &ShaderFiles,
-    method: &Method,
-    key: &PipelineKey,
-) -> Result<Program, Error> {
+pub(super) fn compile(gpu: &Gpu, shaders: &ShaderFiles, method: &Method, key: &PipelineKey) -> Result<Program, Error> {
+    with_recipe(method, key, |recipe| recipe.build(gpu, shaders, &upload::vertex_formats(method)))
+}
+
+/// Calls `use_it` with the parts of a method's program.
+fn with_recipe<T>(method: &Method, key: &PipelineKey, use_it: impl FnOnce(&Recipe) -> T) -> T {
     let own = format!("{}.vert", method.name);
     let (end, fragment) = match key.purpose {
         Purpose::Shown(_) | Purpose::Feedback => ("figure.vert", "figure.frag"),
@@ -75,7 +75,7 @@ pub(super) fn compile(
     let maps = [("DIFFUSE_MAP", images.diffuse), ("BUMP_MAP", images.bump), ("SPECULAR_MAP", images.specular)];
     defines.extend(maps.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (name, 1)));
     defines.push(("LOOKUP", images.lookup));
-    let recipe = Recipe {
+    use_it(&Recipe {
         vertex: &["quaternion.glsl", &own, end],
         fragment: &[fragment],
         defines: &defines,
@@ -83,8 +83,7 @@ pub(super) fn compile(
             Purpose::Feedback => &["world_position", "world_normal", "world_tangent"],
             Purpose::Shown(_) | Purpose::Shadow | Purpose::Bare => &[],
         },
-    };
-    recipe.build(context, shaders, &upload::vertex_formats(method))
+    })
 }
 
 /// Returns the largest number of joints in a batch; `None` without a limit.
@@ -92,12 +91,8 @@ pub(super) fn compile(
 /// # Errors
 ///
 /// [`Error::Unavailable`] if the machine lacks a feature of the method.
-pub(super) fn capacity(
-    context: &Rc<Context>,
-    method: &Method,
-    limits: Limits,
-    gl: &GlLimits,
-) -> Result<Option<u32>, Error> {
+pub(super) fn capacity(gpu: &Gpu, method: &Method, limits: Limits) -> Result<Option<u32>, Error> {
+    let (context, gl) = (gpu.get_context(), gpu.limits());
     let capacity = limits.capacity(method, gl.vertex_registers());
     if capacity == Some(0) {
         return Err(Error::unavailable(method, "no joint fits into the uniform registers".into()));
@@ -131,7 +126,7 @@ pub(super) fn capacity(
 
 /// Compiles a method's program for `capacity` joints.
 pub(super) fn try_program(
-    context: &Rc<Context>,
+    gpu: &Gpu,
     shaders: &ShaderFiles,
     method: &Method,
     capacity: Option<u32>,
@@ -139,6 +134,60 @@ pub(super) fn try_program(
     let capacity =
         if method.joint_data == JointData::QuaternionTexels { 2 } else { capacity.unwrap_or(2).max(2) as usize };
     let purpose = Purpose::Shown(PassImages::default());
-    let key = PipelineKey { purpose, capacity, influences: 4, instanced: is_instanced(method, context) };
-    compile(context, shaders, method, &key).map(|_| ())
+    let key = PipelineKey { purpose, capacity, influences: 4, instanced: is_instanced(method, gpu.get_context()) };
+    compile(gpu, shaders, method, &key).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Dialect;
+    use bindpose_core::skin::METHODS;
+    use std::process::Command;
+
+    /// Mesa compiles GLSL 1.20 in core contexts, too. Khronos' compiler refuses its words there, as macOS does.
+    #[test]
+    fn a_strict_compiler_accepts_every_program() {
+        if Command::new("glslangValidator").arg("--version").output().is_err() {
+            return crate::context::skips::skip("compiled nothing: glslangValidator (glslang-tools) is not installed");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (mut count, mut programs) = (0, Vec::new());
+        let mut write = |dialect, texts: Result<[String; 2], Error>| {
+            for (text, stage) in texts.unwrap().iter().zip(["vert", "frag"]) {
+                let path = folder.path().join(format!("{count}.{dialect:?}.{stage}"));
+                std::fs::write(&path, text).unwrap();
+                programs.push(path);
+            }
+            count += 1;
+        };
+        let shaders = ShaderFiles::default();
+        let maps = |lookup| PassImages { diffuse: true, bump: true, specular: true, lookup };
+        let shown = (0..=4).flat_map(|lookup| [maps(lookup), PassImages { lookup, ..PassImages::default() }]);
+        let purposes: Vec<_> =
+            shown.map(Purpose::Shown).chain([Purpose::Shadow, Purpose::Feedback, Purpose::Bare]).collect();
+        let joints: [&[&str]; 2] =
+            [&["quaternion.glsl", "gpu-hierarchy.joints.frag"], &["quaternion.glsl", "gpu-hierarchy.vertices.frag"]];
+        let shared: [&[&str]; 3] = [&["overlay.frag"], &["ground.frag"], &["blur.frag"]];
+        let others = [["pass.vert"]; 2].into_iter().zip(joints);
+        let others: Vec<_> =
+            others.chain([["overlay.vert"], ["ground.vert"], ["blur.vert"]].into_iter().zip(shared)).collect();
+        for dialect in [Dialect::Core, Dialect::Es] {
+            for (vertex, fragment) in &others {
+                let recipe = Recipe { vertex, fragment, defines: &[("INFLUENCES", 4)], feedback: &[] };
+                write(dialect, recipe.assemble(dialect, &shaders));
+            }
+            for method in METHODS {
+                for (&purpose, instanced) in purposes.iter().zip([false, true].into_iter().cycle()) {
+                    let instanced = instanced && method.joint_data == JointData::QuaternionTexels;
+                    let key = PipelineKey { purpose, capacity: 18, influences: 4, instanced };
+                    with_recipe(method, &key, |recipe| write(dialect, recipe.assemble(dialect, &shaders)));
+                }
+            }
+        }
+        let found = Command::new("glslangValidator").args(&programs).output().unwrap();
+        let said = String::from_utf8_lossy(&found.stdout);
+        let errors: Vec<_> = said.lines().filter(|line| line.contains("ERROR")).take(20).collect();
+        assert!(found.status.success(), "{}", errors.join("\n"));
+    }
 }

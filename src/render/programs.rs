@@ -1,6 +1,7 @@
 //! Programs from GLSL files, built in or from `--shaders DIR`. Errors name the file and line in the driver's messages.
 
-use super::Error;
+use super::dialect::{Dialect, Stage};
+use super::{Error, Gpu};
 use bindpose_core::budget::{Budget, MemoryLimit};
 use bindpose_core::read::{self, ReadError};
 use bindpose_shaders as shaders;
@@ -49,24 +50,20 @@ pub(super) struct Recipe<'a> {
 
 impl Recipe<'_> {
     /// Compiles and links the program, and checks that every attribute is among `provided`.
-    pub fn build(
-        &self,
-        facade: &impl Facade,
-        shaders: &ShaderFiles,
-        provided: &[VertexFormat],
-    ) -> Result<Program, Error> {
-        let [vertex, fragment] = self.assemble(shaders)?;
-        let program = self.compile(facade, &vertex, &fragment)?;
+    pub fn build(&self, gpu: &Gpu, shaders: &ShaderFiles, provided: &[VertexFormat]) -> Result<Program, Error> {
+        let [vertex, fragment] = self.assemble(gpu.dialect(), shaders)?;
+        let program = self.compile(gpu, &vertex, &fragment)?;
         self.check(&program, provided)?;
         Ok(program)
     }
 
     /// Returns the text of the vertex and the fragment shader.
-    fn assemble(&self, shaders: &ShaderFiles) -> Result<[String; 2], Error> {
+    pub(super) fn assemble(&self, dialect: Dialect, shaders: &ShaderFiles) -> Result<[String; 2], Error> {
         let texts = |names: &[&str]| names.iter().map(|name| shaders.text(name)).collect::<Result<Vec<_>, _>>();
         let (vertex, fragment) = (texts(self.vertex)?, texts(self.fragment)?);
         let version = vertex.iter().find_map(|file| file.version.as_deref()).unwrap_or("110");
-        Ok([assemble(version, self.defines, &vertex), assemble(version, self.defines, &fragment)])
+        let stages = [(Stage::Vertex, &vertex), (Stage::Fragment, &fragment)];
+        Ok(stages.map(|(stage, files)| assemble(&dialect.head(version, stage), self.defines, files)))
     }
 
     fn compile(&self, facade: &impl Facade, vertex: &str, fragment: &str) -> Result<Program, Error> {
@@ -164,14 +161,15 @@ impl ShaderFiles {
 const LINES_PER_FILE: usize = 100_000;
 
 /// Joins files to one shader. `#line` starts each at a multiple of [`LINES_PER_FILE`].
-fn assemble(version: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> String {
-    let mut shader = format!("#version {version}\n");
+fn assemble(head: &str, defines: &[(&str, usize)], files: &[ShaderText]) -> String {
+    let mut shader = head.to_owned();
     for (name, value) in defines {
         // Writing to a string cannot fail.
         let _ = writeln!(shader, "#define {name} {value}");
     }
-    // Up to GLSL 1.50 the line after `#line n` is n + 1; from 3.30 on it is n.
-    let before_first = if version.split(' ').next().and_then(|v| v.parse().ok()).unwrap_or(110) < 330 { 0 } else { 1 };
+    // Up to GLSL 1.50 the line after `#line n` is n + 1; from ES 3.00 and 3.30 on it is n.
+    let version = head.strip_prefix("#version ").and_then(|head| head.get(..3)?.parse().ok()).unwrap_or(110);
+    let before_first = if version < 300 { 0 } else { 1 };
     for (number, file) in files.iter().enumerate() {
         let _ = write!(shader, "#line {}\n{}", number * LINES_PER_FILE + before_first, file.text);
     }
@@ -242,7 +240,7 @@ mod tests {
         let file = read("// head\n#version 120\nfloat a;\n");
         assert_eq!(file.version.as_deref(), Some("120"));
         assert_eq!(
-            assemble("120", &[("JOINTS", 7)], &[file]),
+            assemble("#version 120\n", &[("JOINTS", 7)], &[file]),
             "#version 120\n#define JOINTS 7\n#line 0\n// head\n\nfloat a;\n"
         );
     }

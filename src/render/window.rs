@@ -46,7 +46,7 @@ impl Window {
         let (window, config) = DisplayBuilder::new()
             .with_preference(ApiPreference::FallbackEgl)
             .with_window_attributes(Some(attributes))
-            .build(event_loop, ConfigTemplateBuilder::new(), plainest)
+            .build(event_loop, ConfigTemplateBuilder::new(), best)
             .map_err(|error| failed(&error))?;
         let window = window.ok_or_else(|| Error::NoContext("the window was not made".into()))?;
         let handle = window.window_handle().map_err(|error| failed(&error))?.as_raw();
@@ -173,8 +173,9 @@ pub fn when_display_is_lost(end: fn() -> !) {
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
 }
 
-/// Returns the configuration with the fewest samples, because frames are antialiased before they are copied to the
-/// window.
-fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
-    configs.min_by_key(GlConfig::num_samples).expect("drivers list at least one configuration")
+/// Returns the configuration that the graphics card draws, if there is one. Of these, the one with the fewest samples,
+/// because frames are antialiased before they are copied to the window.
+fn best(configs: Box<dyn Iterator<Item = Config> + '_>) -> Config {
+    let rank = |config: &Config| (!config.hardware_accelerated(), config.num_samples());
+    configs.min_by_key(rank).expect("drivers list at least one configuration")
 }

@@ -4,7 +4,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { accessible, changes, check, chromium, eventually, filesBelow, finish, native, packed, page as built, problem, rest, root, serve, shared, visit as open } from './common.mjs';
-import { forWebGl } from '../../src/web/page/glsl.js';
 
 const shots = path.join(root, 'target/web-page-shots');
 fs.mkdirSync(shots, { recursive: true });
@@ -36,51 +35,7 @@ async function downloaded(tab, button) {
   return { name: download.suggestedFilename(), bytes: fs.readFileSync(await download.path()) };
 }
 
-async function shaders(tab, all) {
-  const folder = path.join(root, 'shaders');
-  const text = name => fs.readFileSync(path.join(folder, name), 'utf8').replace(/^#version.*$/m, '');
-  const methods = all.filter(name => fs.existsSync(path.join(folder, `${name}.vert`)));
-  const programs = [];
-  const add = (name, vertex, fragment, defines = {}) => {
-    const head = Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join('');
-    const join = files => head + files.map(text).join('\n');
-    programs.push({ name, vertex: forWebGl(join(vertex), true), fragment: forWebGl(join(fragment), false) });
-  };
-  // Coordinates of the diffuse image, with and without images.
-  const lookups = [{ DIFFUSE_MAP: 1, BUMP_MAP: 1, SPECULAR_MAP: 1, LOOKUP: 0 }, { LOOKUP: 0 }, ...[1, 2, 3, 4].map(lookup => ({ DIFFUSE_MAP: 1, LOOKUP: lookup }))];
-  for (const method of methods) {
-    const images = lookups.slice(0, method === methods[0] ? lookups.length : 1);
-    const copies = ['bone-texture', 'gpu-hierarchy'].includes(method) ? [{}, { INSTANCED: 1 }] : [{}];
-    const tangents = ['joint-offsets', 'gpu-hierarchy', 'morph'].includes(method) ? {} : { TANGENTS: 1 };
-    for (const [end, fragment] of [['figure.vert', 'figure.frag'], ['figure.vert', 'shadow.frag'], ['plain.vert', 'plain.frag']]) {
-      for (const copy of copies) {
-        for (const image of fragment === 'figure.frag' ? images : [{}]) {
-          add(`${method} ${fragment}`, ['quaternion.glsl', `${method}.vert`, end], [fragment], { JOINTS: 18, INFLUENCES: 4, ...tangents, ...copy, ...image });
-        }
-      }
-    }
-  }
-  for (const name of ['blur', 'ground', 'overlay']) add(name, [`${name}.vert`], [`${name}.frag`]);
-  for (const name of ['gpu-hierarchy.joints.frag', 'gpu-hierarchy.vertices.frag']) add(name, ['pass.vert'], ['quaternion.glsl', name], { INFLUENCES: 4 });
-  const logs = await tab.evaluate(all => all.map(({ name, vertex, fragment }) => {
-    const gl = window.testContext ??= document.createElement('canvas').getContext('webgl2');
-    const program = gl.createProgram();
-    for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, source);
-      gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) return `${name}: ${gl.getShaderInfoLog(shader)}`;
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    return gl.getProgramParameter(program, gl.LINK_STATUS) ? '' : `${name}: ${gl.getProgramInfoLog(program)}`;
-  }), programs);
-  for (const log of logs) check(log === '', log);
-  check(methods.length === all.length, `only ${methods.length} methods with shaders were found`);
-  return `${programs.length} programs`;
-}
-
-// The sample plays; every method shows it; shaders compile.
+// The sample plays; every method shows it.
 const start = Date.now();
 const tab = await visit();
 const seconds = (Date.now() - start) / 1000;
@@ -95,7 +50,6 @@ for (const method of methods) {
   await eventually(tab, name => (/method=([^,]*)/.exec(location.hash)?.[1] ?? 'cpu') === name, method, `${method} is not shown`);
   check(await tab.$eval('#methods', list => list.value) === method, `${method} was refused: ${await tab.textContent('#note')}`);
 }
-const compiled = await shaders(tab, methods);
 await tab.selectOption('#methods', 'cpu');
 
 // By hand: keys, pointer, timeline.
@@ -427,4 +381,4 @@ await browser.close();
 server.stop();
 fs.rmSync(scratch, { recursive: true });
 const size = (fs.statSync(packed).size / 1e6).toFixed(2);
-finish('the page in Chromium', `, ${methods.length} methods, ${compiled}, first frame after ${seconds.toFixed(1)} s, module ${size} MB, 60 MB in ${took.toFixed(1)} s with gaps up to ${gap.toFixed(0)} ms, ${frames} frames within ${worst.toFixed(2)} of 255`);
+finish('the page in Chromium', `, ${methods.length} methods, first frame after ${seconds.toFixed(1)} s, module ${size} MB, 60 MB in ${took.toFixed(1)} s with gaps up to ${gap.toFixed(0)} ms, ${frames} frames within ${worst.toFixed(2)} of 255`);

@@ -123,6 +123,9 @@ pub fn tube(joints: usize, influences: usize) -> Model {
     }
 }
 
+/// Variables with which Mesa has only forward-compatible core contexts, and shader files are compiled as on macOS.
+pub const CORE: &[(&str, &str)] = &[("MESA_GL_VERSION_OVERRIDE", "4.1FC"), ("BINDPOSE_GLSL", "150")];
+
 /// Creates a headless context. If this fails, the running test does less: prints the reason and returns `None`, or
 /// panics with `BINDPOSE_REQUIRE_GL=1`, which `tests/run` sets if it can install Mesa.
 #[cfg(feature = "render")]

@@ -94,6 +94,8 @@ pub fn write_post(test: &str) -> PathBuf {
 pub struct Screen {
     pub server: Running,
     pub display: String,
+    /// Variables of players' environment.
+    pub variables: &'static [(&'static str, &'static str)],
 }
 
 impl Screen {
@@ -109,7 +111,7 @@ impl Screen {
         let mut number = String::new();
         BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut number).unwrap();
         assert!(!number.trim().is_empty(), "Xvfb found no free display");
-        Self { display: format!(":{}", number.trim()), server }
+        Self { display: format!(":{}", number.trim()), server, variables: &[] }
     }
 
     pub fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
@@ -130,6 +132,7 @@ impl Screen {
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
             .env("XDG_CONFIG_HOME", folder)
+            .envs(self.variables.iter().copied())
             .stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap())
             .spawn()
             .map(Running)

@@ -1,6 +1,6 @@
 //! Contexts without a window through CGL, on macOS.
 //!
-//! glutin's contexts have a core profile, which rejects GLSL 1.10 and 1.20. CGL also has the legacy profile, which is
+//! As in windows, the core profile is tried first, for which shader files are compiled as GLSL 1.50. The legacy profile is
 //! OpenGL 2.1.
 
 use super::offscreen::{self, Offscreen};
@@ -25,10 +25,15 @@ pub fn headless() -> Result<Gpu, Error> {
     // SAFETY: the handle contains no pointer.
     let display = unsafe { Display::new(RawDisplayHandle::AppKit(AppKitDisplayHandle::new())) };
     let display = display.map_err(|error| Error::NoContext(error.to_string()))?;
-    let context = LegacyContext::new()?;
+    let context = CglContext::new(CORE).or_else(|_| CglContext::new(LEGACY))?;
     context.make_current()?;
     offscreen::gpu(Surfaceless { display, context })
 }
+
+/// `kCGLOGLPVersion_GL4_Core` of `CGLTypes.h`.
+const CORE: i32 = 0x4100;
+/// `kCGLOGLPVersion_Legacy` of `CGLTypes.h`.
+const LEGACY: i32 = 0x1000;
 
 /// Returns the error of a call, if it is one.
 fn check(error: CGLError) -> Result<(), Error> {
@@ -40,19 +45,17 @@ fn check(error: CGLError) -> Result<(), Error> {
     Err(Error::NoContext(format!("CGL: {}", reason.unwrap_or_default().to_string_lossy())))
 }
 
-/// A context of the legacy profile. It is destroyed when dropped.
-struct LegacyContext(CGLContextObj);
+/// A context. It is destroyed when dropped.
+struct CglContext(CGLContextObj);
 
-impl LegacyContext {
-    fn new() -> Result<Self, Error> {
-        /// `kCGLOGLPVersion_Legacy` of `CGLTypes.h`.
-        const LEGACY: i32 = 0x1000;
-        let attributes = [kCGLPFAOpenGLProfile, LEGACY, kCGLPFAAllowOfflineRenderers, 0];
+impl CglContext {
+    fn new(profile: i32) -> Result<Self, Error> {
+        let attributes = [kCGLPFAOpenGLProfile, profile, kCGLPFAAllowOfflineRenderers, 0];
         let (mut format, mut count, mut context) = (null_mut(), 0, null_mut());
         // SAFETY: the attributes end with 0, and the results are written to the variables.
         check(unsafe { CGLChoosePixelFormat(attributes.as_ptr(), &raw mut format, &raw mut count) })?;
         if format.is_null() {
-            return Err(Error::NoContext("CGL has no pixel format for OpenGL 2.1".into()));
+            return Err(Error::NoContext("CGL has no pixel format for OpenGL".into()));
         }
         // SAFETY: the format exists until it is destroyed, and no context is shared.
         let created = unsafe { CGLCreateContext(format, null_mut(), &raw mut context) };
@@ -68,7 +71,7 @@ impl LegacyContext {
     }
 }
 
-impl Drop for LegacyContext {
+impl Drop for CglContext {
     fn drop(&mut self) {
         // SAFETY: `new` made it, and glium's context cannot leave this thread. CGL releases a current one first.
         unsafe { CGLDestroyContext(self.0) };
@@ -77,7 +80,7 @@ impl Drop for LegacyContext {
 
 struct Surfaceless {
     display: Display,
-    context: LegacyContext,
+    context: CglContext,
 }
 
 // SAFETY: the display has the addresses of all contexts, and the context does not leave this value.

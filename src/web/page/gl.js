@@ -3,7 +3,6 @@
  * OpenGL 2.1 on top of WebGL 2, as far as the drawing module uses it: the module's imports `gl.*`. Names of objects are
  * indices into tables, strings and arrays are in the module's memory.
  */
-import { forWebGl } from './glsl.js';
 
 const EXTENSIONS = [
   'GL_ARB_framebuffer_object', 'GL_EXT_framebuffer_object', 'GL_EXT_framebuffer_blit', 'GL_EXT_framebuffer_multisample',
@@ -191,11 +190,7 @@ export function openGl(gl, module) {
       gl.bufferSubData(target, offset, bytes(at, size)),
     glCompileShader: (name) => gl.compileShader(shaders.get(name)),
     glCreateProgram: () => programs.add(),
-    glCreateShader(kind) {
-      const shader = /** @type {any} */ (gl.createShader(kind));
-      shader.isVertex = kind === gl.VERTEX_SHADER;
-      return shaders.put(shader);
-    },
+    glCreateShader: (kind) => shaders.put(gl.createShader(kind)),
     glDeleteBuffers: (count, at) => buffers.removeAll(count, at),
     glDeleteFramebuffers: (count, at) => framebuffers.removeAll(count, at),
     glDeleteProgram: (name) => programs.drop(name),
@@ -287,8 +282,7 @@ export function openGl(gl, module) {
         const length = lengths ? view().getInt32(lengths + 4 * i, true) : -1;
         source += text(view().getUint32(at + 4 * i, true), length < 0 ? undefined : length);
       }
-      const shader = shaders.get(name);
-      gl.shaderSource(shader, forWebGl(source, shader.isVertex));
+      gl.shaderSource(shaders.get(name), source);
     },
     glTexImage2D(target, level, internal, width, height, border, format, type, at) {
       const [itsFormat, itsType] = at ? [format, type] : formats[internal] ?? [format, type];
