@@ -65,6 +65,23 @@ fn a_core_context_shows_the_same_window() {
 }
 
 #[test]
+fn the_player_starts_where_it_is_told() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("start");
+    let screen = Screen::start();
+    for (options, state) in [
+        (&["--frame", "2"][..], &["frame=2", "paused=true"][..]),
+        (&["--range", "1..2", "--speed", "0.5"], &["range=0.125..0.250", "speed=0.5", "paused=false"]),
+    ] {
+        let player = screen.play(&[&["post.md5mesh", "--clip", "bend", "--trace-events"], options].concat(), &folder);
+        player.wait_keys(&folder);
+        wait_state(&folder, state);
+    }
+}
+
+#[test]
 fn keys_and_mouse_follow_the_table() {
     if !has_screen() {
         return;

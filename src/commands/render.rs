@@ -12,7 +12,7 @@ use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 use bindpose_parsers::counted;
 use bindpose_player::{Colouring, MethodChoice, playback_of};
-use frame_times::{FrameTimes, RangeArg, TimeArg};
+use frame_times::{FrameTimes, MomentArgs};
 use reference::ReferenceArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -40,18 +40,11 @@ pub struct Args {
     /// Output format, if the file name does not give it [default on standard output: png]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<MediaFormat>,
-    /// Time to show, in seconds, or auto for one that shows the model well, as a thumbnail does
-    #[arg(long, value_name = "SECONDS|auto", group = "moment")]
-    time: Option<TimeArg>,
-    /// Frame of the clip to show, counted from 0
-    #[arg(long, value_name = "N", group = "moment")]
-    frame: Option<u64>,
+    #[command(flatten)]
+    moment: MomentArgs,
     /// Show every frame [default for animations and %04d]
     #[arg(long, group = "moment")]
     all_frames: bool,
-    /// Part of the clip to show, both ends included: frames (10..25) or seconds (0.4s..1s)
-    #[arg(long, value_name = "A..B", group = "moment")]
-    range: Option<RangeArg>,
     /// Playback at the clip's end
     #[arg(long, value_name = "HOW", value_enum)]
     repeat: Option<RepeatArg>,

@@ -4,6 +4,7 @@
 mod window;
 
 use super::load_args::locate;
+use super::render::frame_times::MomentArgs;
 use super::scene::{RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;
@@ -34,6 +35,11 @@ pub struct Args {
     /// Behaviour at a clip's end, whatever a .x file says (games and D3DX loop every clip)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     repeat: RepeatArg,
+    #[command(flatten)]
+    moment: MomentArgs,
+    /// Speed of the clip, -4 to 4; negative plays backwards
+    #[arg(long, value_name = "FACTOR", value_parser = speed, default_value = "1", allow_negative_numbers = true)]
+    speed: f64,
     /// Reset the remembered settings: window size, panel, theme, recent files
     #[cfg(feature = "window")]
     #[arg(long)]
@@ -48,6 +54,11 @@ pub struct Args {
     trace_events: bool,
 }
 
+/// Parses the value of `--speed`.
+fn speed(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|speed| (-4.0..=4.0).contains(speed)).ok_or("expected a number from -4 to 4")
+}
+
 impl Args {
     /// Creates a player for a scene read from `files`.
     fn player(&self, gpu: &Gpu, scene: Scene, methods: &[MethodId], files: &[PathBuf]) -> anyhow::Result<Player> {
@@ -56,6 +67,8 @@ impl Args {
         player.state.playback.repeat = self.repeat.into();
         scene_args.tell_images(&player);
         player.apply(&Change::LookThrough(true));
+        player.apply(&Change::Speed(self.speed));
+        self.moment.changes(&player.state.playback)?.iter().for_each(|change| player.apply(change));
         Ok(player)
     }
 
@@ -206,7 +219,9 @@ fn draw_instead(scene: Scene, args: &Args, methods: &[MethodId], reason: &str) -
     let gpu = headless().context("OpenGL without a window failed as well; `bindpose doctor` shows why")?;
     let frame = RenderTarget::new(&gpu, 800, 800)?;
     let mut player = args.player(&gpu, scene, methods, &args.scene.files)?;
-    player.state.playback.seek(player.state.playback.duration() / 3.0);
+    if !player.state.playback.paused {
+        player.state.playback.seek(player.state.playback.duration() / 3.0);
+    }
     let name = match player.current_clip() {
         Some(clip) => format!("{}-{}.png", player.model().name, clip.name),
         None => format!("{}.png", player.model().name),

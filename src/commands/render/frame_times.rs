@@ -4,6 +4,7 @@ use super::Args;
 use crate::commands::record::{Animation, MediaOutput, Quality};
 use anyhow::bail;
 use bindpose::play::{Playback, Repeat};
+use bindpose_player::Change;
 use std::str::FromStr;
 
 /// Largest number of frames: five minutes at 30 frames per second.
@@ -11,6 +12,60 @@ const MOST_FRAMES: f64 = 10_000.0;
 
 /// Duration of a turn of the turntable, in seconds.
 const TURN: f64 = 4.0;
+
+/// Part of a clip, or one time of it.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct MomentArgs {
+    /// Time to show, in seconds, or auto for one that shows the model well, as a thumbnail does
+    #[arg(long, value_name = "SECONDS|auto", group = "moment")]
+    time: Option<TimeArg>,
+    /// Frame of the clip to show, counted from 0
+    #[arg(long, value_name = "N", group = "moment")]
+    frame: Option<u64>,
+    /// Part of the clip to show, both ends included: frames (10..25) or seconds (0.4s..1s)
+    #[arg(long, value_name = "A..B", group = "moment")]
+    range: Option<RangeArg>,
+}
+
+impl MomentArgs {
+    /// Returns the time of `--time` or `--frame` in seconds.
+    ///
+    /// # Errors
+    ///
+    /// It is outside of the clip.
+    fn time(self, playback: &Playback) -> anyhow::Result<Option<f64>> {
+        let duration = playback.duration();
+        Ok(match (self.time, self.frame) {
+            (Some(TimeArg::Auto), _) => Some(duration / 4.0),
+            (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
+            (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
+            (Some(TimeArg::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
+                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
+            }
+            (Some(TimeArg::Seconds(time)), _) => Some(time),
+            (None, Some(frame)) => {
+                let last = playback.last_frame();
+                if frame > last {
+                    bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
+                }
+                Some((frame as f64 / playback.frame_rate()).min(duration))
+            }
+            (None, None) => None,
+        })
+    }
+
+    /// Returns what a player does to show the part, or to rest at the time.
+    ///
+    /// # Errors
+    ///
+    /// It is outside of the clip.
+    pub fn changes(self, playback: &Playback) -> anyhow::Result<Vec<Change>> {
+        let range = self.range.map(|range| range.within(playback)).transpose()?;
+        let range = range.map(|[start, end]| vec![Change::Range(Some((start, end))), Change::Seek(start)]);
+        let time = self.time(playback)?.map(|time| vec![Change::Seek(time), Change::Pause(true)]);
+        Ok(range.or(time).unwrap_or_default())
+    }
+}
 
 /// Value of `--time`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,26 +186,10 @@ impl FrameTimes {
     /// Times outside the clip, several frames for one image, or more than 10,000 frames.
     pub fn new(args: &Args, output: &MediaOutput, playback: &Playback) -> anyhow::Result<Self> {
         let (duration, rate) = (playback.duration(), args.fps.unwrap_or(playback.frame_rate()));
-        let one = match (args.time, args.frame) {
-            (Some(TimeArg::Auto), _) => Some(duration / 4.0),
-            (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
-            (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
-            (Some(TimeArg::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
-                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
-            }
-            (Some(TimeArg::Seconds(time)), _) => Some(time),
-            (None, Some(frame)) => {
-                let last = playback.last_frame();
-                if frame > last {
-                    bail!("--frame {frame} is outside of the clip, whose last frame is {last}");
-                }
-                Some((frame as f64 / playback.frame_rate()).min(duration))
-            }
-            (None, None) => None,
-        };
+        let one = args.moment.time(playback)?;
         let still = Self { count: 1, rate, start: 0.0, length: 0.0, repeat: Repeat::Clamp, turns: false };
         if output.is_still() {
-            if args.all_frames || args.turntable || args.range.is_some() {
+            if args.all_frames || args.turntable || args.moment.range.is_some() {
                 bail!(
                     "a .png holds one frame; several want a name such as frames/%04d.png, or .gif, .apng, .mp4 or .webm"
                 );
@@ -160,7 +199,7 @@ impl FrameTimes {
         if let (Some(time), false) = (one, args.turntable) {
             return Ok(Self { start: time, ..still });
         }
-        let [start, end] = match (one, args.range) {
+        let [start, end] = match (one, args.moment.range) {
             (Some(time), _) => [time, time],
             (None, Some(range)) => range.within(playback)?,
             (None, None) => [0.0, duration],
@@ -173,7 +212,7 @@ impl FrameTimes {
             [start, end],
             rate,
             repeat,
-            matches!(output, MediaOutput::Numbered { .. }) || args.range.is_some(),
+            matches!(output, MediaOutput::Numbered { .. }) || args.moment.range.is_some(),
         )
     }
 
