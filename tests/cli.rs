@@ -85,6 +85,62 @@ fn info_as_json_is_one_array() {
 
 /// Sizes computed from the file by another program. The .x file is turned by a quarter about the vertical axis.
 #[test]
+fn every_report_is_json_with_either_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().to_str().unwrap();
+    assert_eq!(bindpose(&["snapshot", "record", "base.md5mesh", "-o", store]).status.code(), Some(0));
+    let snapshot = format!("{store}/base.md5mesh.snapshot");
+    let mut commands = vec![
+        vec!["bench", "base.md5mesh", "--copies", "1", "--size", "16x16", "--methods", "cpu"],
+        vec!["compare", "base.md5mesh", "base.md5anim", "--times", "0", "--size", "16x16", "--methods", "dqs"],
+        vec!["conformance"],
+        vec!["doctor"],
+        vec!["dump", "base.md5mesh"],
+        vec!["explain", "MD5M008"],
+        vec!["explain", "Unexpected ending found"],
+        vec!["info", "base.md5mesh"],
+        vec!["ls", "."],
+        vec!["methods"],
+        vec!["snapshot", "diff", &snapshot, &snapshot],
+        vec!["snapshot", "show", &snapshot],
+        vec!["snapshot", "verify", "base.md5mesh", "-s", store],
+        vec!["validate", "base.md5mesh"],
+    ];
+    if crate::support::gpu().is_none() {
+        commands.retain(|command| !["bench", "compare", "doctor"].contains(&command[0]));
+    }
+    for command in commands {
+        for option in [&["--json"][..], &["--format", "json"]] {
+            let output = bindpose(&[&command[..], option].concat());
+            let parsed = serde_json::from_slice::<serde_json::Value>(&output.stdout);
+            assert!(parsed.is_ok(), "{command:?} {option:?}: {}{}", text(&output.stdout), text(&output.stderr));
+        }
+    }
+}
+
+/// Before, `convert -o -` made a folder of that name.
+#[test]
+fn a_dash_is_a_stream_or_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh");
+    for command in [
+        &["convert", mesh, "--to", "glb", "-o", "-"][..],
+        &["compare", mesh, "-o", "-"],
+        &["snapshot", "record", mesh, "-o", "-"],
+        &["validate", mesh, "--fix", "-o", "-"],
+        &["generate", "man", "-"],
+        &["info", "-"],
+        &["convert", "-", "-o", "a.glb"],
+    ] {
+        let run =
+            Command::new(env!("CARGO_BIN_EXE_bindpose")).args(command).current_dir(folder.path()).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{command:?}");
+        assert!(text(&run.stderr).contains("standard "), "{command:?}: {}", text(&run.stderr));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{command:?}");
+    }
+}
+
+#[test]
 fn info_prints_the_size_at_rest() {
     for (file, size) in [("md5/mannequin_light.md5mesh", "12.9 by 54.4"), ("x/mannequin_light.x", "54.4 by 12.9")] {
         let output = bindpose(&["info", &format!("../../../data/{file}")]);

@@ -1,5 +1,6 @@
 //! `bindpose bench`
 
+use super::format_arg::FormatArg;
 use super::load_args::LoadArgs;
 use super::render::Size;
 use super::scene;
@@ -57,9 +58,8 @@ pub struct Args {
     limits: Limits,
     #[command(flatten)]
     shaders: ShadersArg,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArg,
     #[command(flatten)]
     load: LoadArgs,
 }
@@ -75,7 +75,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         scene.gpu_model(&gpu, &args.shaders.files(args.load.limit()), args.limits, &ImageChoices::default())?;
     scene.lost_images().for_each(|left| tell!("note: {left}"));
     let timing = Bench::new(args, &gpu, &scene, subject)?.run(methods)?;
-    if args.json {
+    if args.format.is_json() {
         writeln!(out, "{}", report_json(&timing, &scene.loaded.left_out)?)?;
     } else {
         writeln!(out, "{}", timing.opengl.join(", "))?;

@@ -12,6 +12,7 @@ use super::shaders_arg::ShadersArg;
 use super::turns::{HelpersArg, PoseArg};
 use super::view::ViewArgs;
 use super::{Outcome, complete, print_json, report_json, write_text_in};
+use crate::commands::format_arg::FormatArg;
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
 use bindpose::engines::Engine;
@@ -64,7 +65,7 @@ pub struct Args {
     times: Vec<f64>,
     /// Folder for the report: report.html, report.md, report.json, contact-sheet.png, and charts, tables and animation
     /// of turns
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = super::output_path())]
     output: Option<PathBuf>,
     /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the rest pose or the pose of --clip;
     /// repeatable
@@ -98,9 +99,8 @@ pub struct Args {
     #[arg(long = "as", value_name = "ENGINE", value_parser = Engine::find, add = ArgValueCandidates::new(complete::engines),
         conflicts_with_all = ["methods", "times", "poses", "sweep", "helpers", "twist", "bend", "sigma", "shaders"])]
     engines: Vec<&'static Engine>,
-    /// Print the report as JSON instead of a table
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArg,
     /// Measure the radius of a cylinder twisted by up to 180 degrees
     #[arg(long)]
     twist: bool,
@@ -134,7 +134,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return helpers::run(args, &built_in, out);
     }
     let results = cylinder::measure(args, &built_in)?;
-    if !args.json {
+    if !args.format.is_json() {
         for report in results.iter().map(|result| &result.report) {
             writeln!(out, "{}\n\n{}: {}\n{}", report.finding, report.name, report.measure, report.table().text())?;
         }
@@ -154,7 +154,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (mut report, images) = comparison(args, &mut scene, &gpu, plan)?.run(&methods, args.output.is_some())?;
     scene.lost_images().for_each(|left| tell!("note: {left}"));
     report.cylinder = results.iter().map(|result| result.report.clone()).collect();
-    print(&report, args.json.then_some(&*scene.loaded.left_out), out)?;
+    print(&report, args.format.is_json().then_some(&*scene.loaded.left_out), out)?;
     if let (Some(folder), Some(mut images)) = (&args.output, images) {
         images.cylinder = cylinder::write(folder, results, args.size.pixels())?;
         report.cylinder = images.cylinder.iter().map(|section| section.report.clone()).collect();
@@ -183,7 +183,7 @@ fn print(report: &ComparisonReport, json: Option<&[LeftOut]>, out: &mut dyn Writ
 
 /// Prints and writes the cylinder tests if there is no model.
 fn finish_cylinder(args: &Args, results: Vec<TestResult>, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if args.json {
+    if args.format.is_json() {
         let reports: Vec<CylinderReport> = results.iter().map(|result| result.report.clone()).collect();
         print_json(out, &cylinder::AsFigures { figures: &reports })?;
     }

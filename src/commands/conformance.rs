@@ -1,11 +1,14 @@
 //! `bindpose conformance`
 
+use super::format_arg::FormatArg;
 use super::load_args::MemoryArgs;
 use super::output::tell;
-use super::{Outcome, table};
+use super::{Outcome, print_json, table};
 use anyhow::Context;
-use bindpose_conformance::score::{Results, Scores};
+use bindpose_conformance::score::{Results, Scores, Verdict};
+use bindpose_conformance::suite::Case;
 use bindpose_conformance::{library, suite};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +28,8 @@ pub struct Args {
     results: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArgs,
+    #[command(flatten)]
+    format: FormatArg,
 }
 
 /// Prints the score.
@@ -38,12 +43,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for stray in &scores.strays {
         tell!("bindpose: the suite has no file '{stray}'");
     }
+    let outcome = if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine };
+    if args.format.is_json() {
+        let broken = |(case, verdict): &(Case, Verdict)| json!({"file": case.file, "rule": case.rule, "verdict": verdict.sentence()});
+        let areas = scores.areas().into_iter().map(|(area, score)| json!({"area": area, "score": score}));
+        let (areas, broken) = (areas.collect::<Vec<_>>(), scores.broken().map(broken).collect::<Vec<_>>());
+        print_json(out, &json!({"loader": scores.loader, "areas": areas, "broken": broken, "strays": scores.strays}))?;
+        return Ok(outcome);
+    }
     writeln!(out, "{}", scores.sentence())?;
     write!(out, "\n{}", table::table(&Scores::HEADINGS, &scores.rows()))?;
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
     }
-    Ok(if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine })
+    Ok(outcome)
 }
 
 /// Reads what a loader printed.

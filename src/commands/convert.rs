@@ -44,19 +44,19 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let report = match converted {
         Ok(Ok(report)) => report,
         Ok(Err(error)) => {
-            if args.json {
+            if args.format.is_json() {
                 print_json(out, &Failure { errors: messages(&error) })?;
             }
             return super::load_failed(error);
         }
         Err(error) => {
-            if args.json {
+            if args.format.is_json() {
                 print_json(out, &Failure { errors: vec![format!("{error:#}")] })?;
             }
             return Err(error);
         }
     };
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &report)?;
     } else {
         report.print(out)?;

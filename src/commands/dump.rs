@@ -5,6 +5,7 @@ use super::load_args::{LoadArgs, locate};
 use super::output::tell;
 use super::turns::SkinningArgs;
 use super::{Outcome, complete};
+use crate::commands::format_arg::FormatArg;
 use anyhow::bail;
 use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
@@ -53,9 +54,8 @@ pub struct Args {
     ticks_per_second: Option<f64>,
     #[command(flatten)]
     engine: EngineArg,
-    /// Text or JSON
-    #[arg(long, value_parser = super::text_format(), default_value = "text")]
-    format: TextFormat,
+    #[command(flatten)]
+    format: FormatArg,
     #[command(flatten)]
     load: LoadArgs,
 }
@@ -124,7 +124,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         (None, Some(time)) => FrameSelection::Time(time),
         (None, None) => FrameSelection::All,
     };
-    let format = args.format;
+    let format = args.format.get();
     let engine = args.engine.engine;
     let stage = match stage_of(args)? {
         StageArg::Document => return documents(args, &frames, format, out),

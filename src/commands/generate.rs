@@ -23,7 +23,7 @@ enum Target {
     /// Write a man page for every command
     Man {
         /// Folder for the pages
-        #[arg(value_name = "DIR")]
+        #[arg(value_name = "DIR", value_parser = super::output_path())]
         folder: PathBuf,
     },
     /// Print a completion script for a shell
@@ -41,7 +41,7 @@ enum Target {
     /// bindpose generate associations bindpose.reg, then open bindpose.reg
     Associations {
         /// The .reg file
-        #[arg(value_name = "FILE")]
+        #[arg(value_name = "FILE", value_parser = super::output_path())]
         file: PathBuf,
         /// Remove the entries again
         #[arg(long)]
@@ -56,7 +56,7 @@ enum Target {
     /// the command fails.
     Conformance {
         /// Folder for the files
-        #[arg(value_name = "DIR")]
+        #[arg(value_name = "DIR", value_parser = super::output_path())]
         folder: PathBuf,
     },
 }

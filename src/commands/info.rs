@@ -7,6 +7,7 @@ mod size;
 mod subject;
 mod x;
 
+use super::format_arg::FormatArg;
 use super::load_args::{LoadArgs, locate};
 use super::table::table;
 use super::{Outcome, complete, print_json};
@@ -47,9 +48,8 @@ pub struct Args {
     /// Files to describe (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
     #[arg(required_unless_present_any = ["entity", "model"])]
     files: Vec<PathBuf>,
-    /// Print JSON instead of tables
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArg,
     /// Read the files as one model and show the batches into which each skinning method splits each mesh, and their
     /// costs
     #[arg(long)]
@@ -66,7 +66,7 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.batches {
         let Some(found) = batches::describe(args)? else { return Ok(Outcome::AtFault) };
-        if args.json {
+        if args.format.is_json() {
             print_json(out, &found)?;
         } else {
             let shown = &found[..found.len().min(MOST_ROWS)];
@@ -113,7 +113,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             }
         }
     }
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &found)?;
     } else {
         let texts: Vec<String> = found.iter().map(Described::to_text).collect();

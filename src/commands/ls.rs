@@ -1,6 +1,7 @@
 //! `bindpose ls`
 
 use super::convert::profile;
+use super::format_arg::FormatArg;
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
 use super::{Outcome, complete, print_json};
@@ -34,9 +35,8 @@ pub struct Args {
     /// (--model), skins (--skin)
     #[arg(long)]
     decls: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArg,
     /// Engine whose order of paks and loose files counts [default: that of most engines, paks first]
     #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     profile: Option<&'static Profile>,
@@ -89,7 +89,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         return Ok(Outcome::AtFault);
     }
     let count = files.len();
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &listed(files).collect::<Vec<_>>())?;
     } else {
         let several = game.mounts().nth(1).is_some();
@@ -136,7 +136,7 @@ fn list_decls(game: Arc<Vfs>, args: &Args, out: &mut dyn Write) -> anyhow::Resul
             listed.push(ListedDecl { kind: option, name: name.to_owned(), path, line });
         }
     }
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &listed)?;
     } else {
         for ListedDecl { kind, name, path, line } in &listed {

@@ -1,5 +1,6 @@
 //! `bindpose methods`
 
+use super::format_arg::FormatArg;
 use super::shaders_arg::ShadersArg;
 use super::{Outcome, print_json};
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, SkinningStage};
@@ -14,9 +15,8 @@ use std::io::Write;
 /// `bindpose doctor` reports which methods run on this machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArg,
     #[command(flatten)]
     shaders: ShadersArg,
 }
@@ -80,7 +80,7 @@ impl Row {
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &rows)?;
         return Ok(Outcome::Fine);
     }

@@ -51,6 +51,9 @@ fn help_for_file(error: &ReadError) -> Option<String> {
     if !error.is_missing() {
         return None;
     }
+    if path.as_os_str() == "-" {
+        return Some("only `validate` reads standard input: give the name of a file".to_owned());
+    }
     let listing = Listing::read(path.parent()?).unwrap_or_default();
     let names = listing.entries().iter().filter_map(|entry| entry.name.to_str());
     let near = suggest::nearest(path.file_name()?.to_str()?, names)?;
@@ -69,6 +72,12 @@ mod tests {
         assert_eq!([near("rendr"), near("inof"), near("walk")], [Some("render"), Some("info"), None]);
         assert_eq!([near("render"), near("--rendr"), near("rendr.x")], [None; 3]);
         assert_eq!(near("tests"), None, "there is a folder of that name");
+    }
+
+    #[test]
+    fn standard_input_is_for_validate() {
+        let error = ReadError::Io { path: "-".into(), error: std::io::ErrorKind::NotFound.into() };
+        assert!(help_for_file(&error).is_some_and(|help| help.contains("validate")));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod dump;
 mod engine;
 pub mod explain;
+mod format_arg;
 pub mod generate;
 mod image_args;
 #[cfg(feature = "render")]
@@ -43,7 +44,6 @@ mod view;
 use anyhow::{Context, bail, ensure};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
-use bindpose::dump::TextFormat;
 use bindpose::import::by_extension;
 use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
@@ -52,13 +52,13 @@ use bindpose::read;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose_core::{json, suggest, write};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads settings from `given`, or from the nearest `bindpose.toml` in the current folder or above, if there is one.
 /// Refuses a found link that leads out of its folder, because errors quote the file.
@@ -79,9 +79,12 @@ fn settings<T: DeserializeOwned + Default>(given: Option<&Path>, memory: MemoryL
     toml::from_str(&text).with_context(|| format!("cannot understand {}", path.display()))
 }
 
-/// Parses `text` or `json`.
-fn text_format() -> impl TypedValueParser<Value = TextFormat> {
-    PossibleValuesParser::new(["text", "json"]).map(|of| if of == "json" { TextFormat::Json } else { TextFormat::Text })
+/// Parses the name of what a command writes, unless it is `-`: standard output cannot hold several files.
+fn output_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|name| match name == "-" {
+        true => Err("files are written, and not to standard output: give a name"),
+        false => Ok(PathBuf::from(name)),
+    })
 }
 
 /// Parses a positive number.

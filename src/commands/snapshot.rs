@@ -13,13 +13,14 @@ mod verdict;
 
 use super::load_args::MemoryArgs;
 use super::{Outcome, print_json};
+use crate::commands::format_arg::FormatArg;
 use crate::commands::output::{self, Output, tell};
 use anyhow::{Context, ensure};
 use bindpose::budget::{MemoryLimit, grouped};
 use bindpose::diagnostic::Escaped;
 use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
-use bindpose::snapshot::{self, Pattern, Snapshot, Store, StoreError, TextFormat, runs_in_ci, take_all};
+use bindpose::snapshot::{self, Pattern, Snapshot, Store, StoreError, runs_in_ci, take_all};
 use selection::{ModelArgs, Selection};
 use serde::Serialize;
 use settings::{Settings, ToleranceArgs};
@@ -57,7 +58,7 @@ struct Record {
     #[command(flatten)]
     models: ModelArgs,
     /// Folder to write the snapshots into
-    #[arg(short, long, short_alias = 's', aliases = ["snapshots", "baseline"], value_name = "DIR")]
+    #[arg(short, long, short_alias = 's', aliases = ["snapshots", "baseline"], value_name = "DIR", value_parser = super::output_path())]
     output: PathBuf,
     #[command(flatten)]
     memory: MemoryArgs,
@@ -104,6 +105,9 @@ struct Verify {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
     format: VerifyFormat,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// JUnit XML file to write, for build servers
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -165,9 +169,8 @@ struct Show {
     /// Leave out the frames
     #[arg(long)]
     summary: bool,
-    /// Format of the output
-    #[arg(long, value_parser = super::text_format(), default_value = "text")]
-    format: TextFormat,
+    #[command(flatten)]
+    format: FormatArg,
     #[command(flatten)]
     memory: MemoryArgs,
 }
@@ -264,7 +267,7 @@ fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {
         verdict.report_failure()?;
     }
     let strict = args.ci || runs_in_ci();
-    match args.format {
+    match if args.json { VerifyFormat::Json } else { args.format } {
         VerifyFormat::Json => {
             let report = JsonReport { format: "bindpose verify", version: 2, models: &verdicts };
             print_json(out, &report)?;
@@ -409,7 +412,7 @@ fn show(args: &Show, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for path in &args.files {
         match read(path, args.memory.limit())? {
-            Some(snapshot) => snapshot.write_text(!args.summary, args.format, out)?,
+            Some(snapshot) => snapshot.write_text(!args.summary, args.format.get(), out)?,
             None => outcome = Outcome::AtFault,
         }
     }

@@ -46,6 +46,9 @@ pub struct Args {
     /// Format of the report [default: human]
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Lowest severity that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
@@ -81,7 +84,7 @@ pub struct Args {
     #[arg(long, requires = "output")]
     fix: bool,
     /// Output folder for --fix
-    #[arg(long, short, value_name = "DIR", requires = "fix")]
+    #[arg(long, short, value_name = "DIR", requires = "fix", value_parser = super::output_path())]
     output: Option<PathBuf>,
     /// Web address of docs/diagnostics.md, for SARIF's links to the codes
     #[arg(long, value_name = "URL", value_parser = address)]
@@ -208,7 +211,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         profiles: selection.profiles.clone(),
         folders: Arc::clone(&folders),
     };
-    let style = args.format.or(config.format).map_or(Style::Human, Style::from);
+    let json = args.json.then_some(Format::Json);
+    let style = json.or(args.format).or(config.format).map_or(Style::Human, Style::from);
     let least = least_shown(args);
     let fail_on = args.fail_on.or(config.fail_on).map_or(Severity::Error, Severity::from);
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {

@@ -2,7 +2,7 @@
 
 use crate::reading::{Comparison, Reading, compare};
 use crate::suite::{Case, Load};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Results that a loader printed.
@@ -84,8 +84,8 @@ impl Verdict {
 }
 
 /// Counts of verdicts.
-#[derive(Default)]
-struct Score {
+#[derive(Default, Serialize)]
+pub struct Score {
     kept: usize,
     wrong: usize,
     refused: usize,
@@ -148,8 +148,14 @@ impl Scores {
     pub const HEADINGS: [&str; 9] =
         ["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
 
-    /// Returns the scores by area, followed by the total.
+    /// Returns [`areas`](Self::areas) as rows of a table.
     pub fn rows(&self) -> Vec<Vec<String>> {
+        let numbers = |score: &Score| score.numbers().map(|number| number.to_string());
+        self.areas().iter().map(|(name, score)| [&[(*name).to_owned()], &numbers(score)[..]].concat()).collect()
+    }
+
+    /// Returns the scores by area, followed by the total.
+    pub fn areas(&self) -> Vec<(&str, Score)> {
         let mut areas: Vec<(&str, Score)> = Vec::new();
         for (case, verdict) in &self.cases {
             if areas.last().is_none_or(|(name, _)| *name != case.area) {
@@ -160,8 +166,7 @@ impl Scores {
             }
         }
         areas.push(("all", self.total()));
-        let numbers = |score: &Score| score.numbers().map(|number| number.to_string());
-        areas.iter().map(|(name, score)| [&[(*name).to_owned()], &numbers(score)[..]].concat()).collect()
+        areas
     }
 
     fn total(&self) -> Score {

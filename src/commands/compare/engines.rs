@@ -136,7 +136,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     report.due_to = cause(&report, &one.loaded, &other.loaded, &files, base)?;
     let names = pair.map(|engine| engine.unwrap_or(&MEANING).title());
     let (finding, table) = in_words(&report, names);
-    if args.json {
+    if args.format.is_json() {
         writeln!(out, "{}", report_json(&report, &one.loaded.left_out)?)?;
     } else {
         write!(out, "{finding}\n\n{}", table.text())?;

@@ -47,7 +47,7 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
             "--helpers needs one turn, of a joint whose vertices are blended with others; give one --pose, or --sweep"
         );
     };
-    if args.json {
+    if args.format.is_json() {
         writeln!(out, "{}", report_json(&report, &scene.loaded.left_out)?)?;
     } else {
         writeln!(out, "{}\n\n{}", report.finding, report.table().text())?;

@@ -6,6 +6,7 @@ use super::super::turns::{Axis, HelpersArg, SkinningArgs};
 use super::super::{complete, positive, seconds};
 use super::clip_args::{self, FrameRange, Joined};
 use super::target::Target;
+use crate::commands::format_arg::FormatArg;
 use anyhow::{Context, bail};
 use bindpose::export::Pattern;
 use bindpose::validate::profiles::{self, EngineId, Profile};
@@ -35,7 +36,7 @@ pub struct Args {
     #[arg(required_unless_present_any = ["entity", "model"], value_name = "INPUT")]
     pub files: Vec<PathBuf>,
     /// File to write, or a folder with --to; files that belong to it are written next to it
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = crate::commands::output_path())]
     pub output: PathBuf,
     /// Format of the output [default: by its extension]
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -49,9 +50,8 @@ pub struct Args {
     /// Models of a folder to convert at once [default: the number of processors]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Print a report as JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArg,
     /// Engine that will load the MD5 or .x files; sets limits, names and frame rate, and the result is validated for it
     #[arg(long, value_name = "NAME", value_parser = profile, add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<&'static Profile>,

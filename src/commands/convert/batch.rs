@@ -112,7 +112,7 @@ pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outc
         failed: count(|result| matches!(result, ModelResult::Failed { .. })),
         models,
     };
-    if args.json {
+    if args.format.is_json() {
         print_json(out, &report)?;
     } else {
         report.print(out)?;

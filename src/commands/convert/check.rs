@@ -52,8 +52,11 @@ pub fn check(
     };
     let least = if args.profile.is_some() { Severity::Warning } else { Severity::Error };
     let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
-    let mut json: Option<serde_json::Value> =
-        if args.json { Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?) } else { None };
+    let mut json: Option<serde_json::Value> = if args.format.is_json() {
+        Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?)
+    } else {
+        None
+    };
     if let Some(json) = &mut json {
         subjects.add_to(json);
     }

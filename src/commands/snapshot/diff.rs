@@ -2,6 +2,7 @@
 
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, describe, description};
+use crate::commands::format_arg::FormatArg;
 use crate::commands::load_args::MemoryArgs;
 use crate::commands::{Outcome, load_failed, print_json};
 use bindpose::budget::MemoryLimit;
@@ -26,9 +27,8 @@ pub struct Diff {
     after: PathBuf,
     #[command(flatten)]
     tolerances: ToleranceArgs,
-    /// Format of the output
-    #[arg(long, value_parser = crate::commands::text_format(), default_value = "text")]
-    format: TextFormat,
+    #[command(flatten)]
+    format: FormatArg,
     /// List every frame and joint that differs, instead of ten lines a clip
     #[arg(long)]
     all: bool,
@@ -53,7 +53,7 @@ pub fn run(args: &Diff, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let before = if args.before.file_name() == args.after.file_name() { before } else { before.renamed_like(&after) };
     let comparison = before.compare(&after, &Settings::new(&args.tolerances)?.check(&args.after.to_string_lossy()));
     let is_same = comparison.is_same();
-    match args.format {
+    match args.format.get() {
         TextFormat::Json => print_json(out, &JsonDiff { format: "bindpose diff", version: 2, comparison })?,
         TextFormat::Text if is_same => {
             let description = describe(&Verdict::new(&args.after.to_string_lossy(), Finding::Same { comparison }));
