@@ -131,7 +131,7 @@ impl RangeArg {
     /// # Errors
     ///
     /// The range leaves the clip, or ends before it starts.
-    fn within(self, playback: &Playback) -> anyhow::Result<[f64; 2]> {
+    pub fn within(self, playback: &Playback) -> anyhow::Result<[f64; 2]> {
         let duration = playback.duration();
         let last = playback.last_frame();
         let seconds = |time: ClipTime| match time {

@@ -4,6 +4,7 @@ use super::{PaletteInput, Row, RowEffect};
 use crate::commands::play::window::actions::NAME_THE_RANGE;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
+use crate::commands::render::frame_times::RangeArg;
 use bindpose::import::{by_extension, x};
 use bindpose::model::MOST_HELPERS;
 use bindpose_player::{Blend, Change, MOST_COPIES, edit};
@@ -31,12 +32,26 @@ pub(super) fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
             }
         }
     };
-    name_of_range(input, filter).into_iter().chain(numbers(input).into_iter().map(of_number)).collect()
+    let named = name_of_range(input, filter).into_iter().chain(part_of_clip(input, filter));
+    named.chain(numbers(input).into_iter().map(of_number)).collect()
 }
 
 fn to_be_typed(before: String, what: &str) -> Row {
     let text = format!("{before}… ({what})");
     Row { text, keys: String::new(), place: "", effect: RowEffect::Type(before), is_current: false }
+}
+
+/// Returns the row for a typed range: frames such as 10..25, or seconds such as 0.4s..1s.
+fn part_of_clip(input: &PaletteInput<'_>, filter: &str) -> Option<Row> {
+    let playback = &input.state.playback;
+    let typed = filter.split_whitespace().next_back().filter(|word| word.contains(".."));
+    let Some(typed) = typed else {
+        let text = "range: ".to_owned();
+        return (playback.duration() > 0.0)
+            .then(|| to_be_typed(text, "frames such as 10..25, or seconds such as 0.4s..1s"));
+    };
+    let [start, end] = typed.parse::<RangeArg>().ok()?.within(playback).ok()?;
+    Some(Row::run(format!("range: {typed}"), vec![Command::Change(Change::Range(Some((start, end))))]))
 }
 
 /// Returns the row for the name of the range while it is typed. It repeats the filter, because otherwise it would not
