@@ -82,6 +82,31 @@ fn the_player_starts_where_it_is_told() {
 }
 
 #[test]
+fn the_open_model_is_converted() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("convert");
+    let screen = Screen::start();
+    let player = screen.play(&["post.md5mesh", "--trace-events"], &folder);
+    player.wait_keys(&folder);
+    let before = player.look();
+    player.key("ctrl+e");
+    player.wait_change("the form", &before);
+    player.key("Return");
+    let written = wait_for("the converted model", || std::fs::read(folder.join("post.glb")).ok());
+    assert!(written.starts_with(b"glTF"));
+    // It has both clips, and is not replaced unasked.
+    let text = String::from_utf8_lossy(&written);
+    assert!(text.contains("\"bend\"") && text.contains("\"turn\""), "clips are missing");
+    std::fs::write(folder.join("post.glb"), "mine").unwrap();
+    wait_state(&folder, &["converted=written"]);
+    player.key("Return");
+    wait_for("the refusal", || traced(&folder).contains("converted=refused").then_some(()));
+    assert_eq!(std::fs::read(folder.join("post.glb")).unwrap(), b"mine");
+}
+
+#[test]
 fn keys_and_mouse_follow_the_table() {
     if !has_screen() {
         return;

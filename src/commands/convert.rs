@@ -14,6 +14,8 @@ mod target;
 use super::load_args::locate;
 use super::output::{self, Output, tell};
 use super::{Outcome, print_json};
+#[cfg(feature = "window")]
+use anyhow::anyhow;
 use anyhow::{Context, bail};
 pub use args::{Args, profile};
 use bindpose::export::{self, Loss, NewName, own_frame_rate};
@@ -23,14 +25,18 @@ use bindpose::model::{Clip, Model};
 use bindpose::read;
 use bindpose_core::write;
 use check::{WrittenFindings, check};
+#[cfg(feature = "window")]
+use clap::{Args as _, FromArgMatches};
 use conversion::Conversion;
 use edits::{edit, loaded_rate};
 use indicatif::ProgressBar;
 use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+#[cfg(feature = "window")]
+use std::{ffi::OsString, io::Write};
 use subjects::Subjects;
-use target::Target;
+pub use target::Target;
 
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -63,6 +69,24 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         tell!("{}", report.drawn.trim_end());
     }
     Ok(report.outcome())
+}
+
+/// Runs the command for one model with these arguments, without printing. Returns the report and the findings as text.
+///
+/// # Errors
+///
+/// Wrong arguments, files that cannot be read or written.
+#[cfg(feature = "window")]
+pub fn described(arguments: Vec<OsString>) -> anyhow::Result<String> {
+    let command = Args::augment_args(clap::Command::new("convert").no_binary_name(true));
+    let args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
+    let path = args.output.clone();
+    let report = convert(&args, args.target()?, &args.files, Some(&path), &Arc::default(), &ProgressBar::hidden())?;
+    let report = report.map_err(|error| anyhow!(messages(&error).join("\n")))?;
+    let mut text = Vec::new();
+    report.print(&mut text)?;
+    report.warnings.iter().try_for_each(|warning| writeln!(text, "  warning: {}", warning.message))?;
+    Ok(String::from_utf8_lossy(&text).into_owned() + &report.drawn)
 }
 
 /// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics

@@ -1,7 +1,6 @@
 //! Result of a conversion, as text and as JSON.
 
 use super::super::Outcome;
-use super::super::output::Output;
 use super::target::Target;
 use bindpose::diagnostic::{Diagnostic, Severity};
 use bindpose::export::{Loss, NewName};
@@ -109,7 +108,7 @@ impl ConvertReport {
         if refused || self.losses.iter().any(ReportedLoss::is_fault) { Outcome::AtFault } else { Outcome::Fine }
     }
 
-    pub fn print(&self, out: &mut Output) -> std::io::Result<()> {
+    pub fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
         for file in &self.files {
             writeln!(out, "{} ({} bytes)", file.path.display(), bindpose::budget::grouped(file.bytes))?;
         }

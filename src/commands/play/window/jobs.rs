@@ -5,7 +5,7 @@ use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
 use crate::commands::turns::HelpersArg;
-use crate::commands::{engine, joint};
+use crate::commands::{convert, engine, joint};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
 use bindpose::engines::Engine;
@@ -18,6 +18,7 @@ use bindpose::vfs::Vfs;
 use bindpose_compare::helpers::{HelperReport, half_a_turn};
 use bindpose_player::{GameModels, Scene};
 use image::RgbaImage;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,6 +72,8 @@ pub enum JobResult {
     Picked(Pick, Vec<PathBuf>, Duration),
     /// The recording of a thread ended.
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
+    /// A conversion ended: its report, or the reason why there is none.
+    Converted(Box<anyhow::Result<String>>),
     /// Files were validated. The number identifies the check.
     Checked(u64, Box<FindingsReport>),
 }
@@ -190,6 +193,10 @@ impl Jobs {
             };
             JobResult::Picked(pick, picked, since.elapsed())
         });
+    }
+
+    pub fn convert(&self, arguments: Vec<OsString>) {
+        self.spawn(move || JobResult::Converted(Box::new(convert::described(arguments))));
     }
 
     pub fn check(&self, number: u64, files: Vec<PathBuf>) {

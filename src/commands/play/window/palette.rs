@@ -114,7 +114,7 @@ const NOT_TOGETHER: u32 = 1000;
 const SYNONYM: u32 = 2 * NOT_TOGETHER;
 
 /// Words of other programs, and beginnings of our words for the same.
-const SYNONYMS: [(&str, &str); 50] = [
+const SYNONYMS: [(&str, &str); 52] = [
     ("animation", "clip"),
     ("armature", "skeleton joint"),
     ("axis", "front up: axes"),
@@ -132,10 +132,12 @@ const SYNONYMS: [(&str, &str); 50] = [
     ("exit", "quit"),
     ("export", "export save"),
     ("fbx", "export"),
-    ("focus", "look at"),
+    ("focus", "look"),
     ("fps", "frame speed"),
     ("fullscreen", "full"),
     ("gizmo", "rotat"),
+    ("glb", "convert"),
+    ("gltf", "convert"),
     ("graph", "curves"),
     ("gray", "grey"),
     ("heatmap", "weights heat"),

@@ -6,6 +6,7 @@ use super::settings::Theme;
 use crate::commands::record::MediaFormat;
 use bindpose::engines::Engine;
 use bindpose_player::{Change, Player, Step};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Command of a key, a button or a row of the palette.
@@ -33,6 +34,10 @@ pub enum Request {
     AxesOfFolder,
     /// Shows or hides the form for recordings.
     RecordForm,
+    /// Shows or hides the form for conversions.
+    ConvertForm,
+    /// Runs `bindpose convert` with these arguments.
+    Convert(Vec<OsString>),
     /// Opens a typed path as if the file had been dropped on the window.
     OpenTyped(PathBuf),
     /// Opens a model in place of the current one.

@@ -298,6 +298,11 @@ impl<'a> Running<'a> {
             return Ok(());
         }
         let names = actions::names(event, self.input.modifiers);
+        if self.panel.convert.is_open && names.iter().any(|name| name == "enter") {
+            self.panel.convert.is_entered = true;
+            self.window.request_redraw();
+            return Ok(());
+        }
         let Some(command) = names.iter().find_map(|name| actions::find(name)) else { return Ok(()) };
         self.window.request_redraw();
         self.carry_out(event_loop, command);

@@ -34,7 +34,7 @@ pub fn line(
     let said: Vec<&str> = left_out.chain(findings.map(|finding| finding.code.id)).chain(problems).collect();
     let text = format!(
         "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} asks={} curves={} front={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} converted={} asks={} curves={} front={}",
         current.files.len(),
         model.meshes.len(),
         model.skeleton.len(),
@@ -57,6 +57,7 @@ pub fn line(
         report.is_some(),
         or_none(Some(said.join(","))),
         is_recording,
+        panel.convert.outcome(),
         panel.asks_to_quit,
         or_none(state.curves.map(|curve| curve.name().to_owned())),
         axis_name(state.axes()[0]),

@@ -118,6 +118,8 @@ reached! { way_of_request, all_requests, Request:
     ChooseImage(None, PathBuf::new()) => ByRow("use the image skin.png"),
     AxesOfFolder => ByRow("axes of all models of the folder"),
     RecordForm => Key("ctrl+f12"),
+    ConvertForm => Key("ctrl+e"),
+    Convert(Vec::new()) => Not("the button of the form, or enter in it"),
     Open(OpenRequest::default()) => ByRow("open: walker.x"),
     OpenBeside(OpenRequest::default()) => ByRow("open beside: walker.x"),
     Add(Vec::new()) => ByRow("add file: hop.md5anim"),
@@ -362,6 +364,23 @@ fn numbers_and_names_are_typed() {
         let named =
             vec![Command::Change(Change::NameRange("left step".into())), Command::Request(Request::Save(Save::Ranges))];
         assert_eq!(first("name the range: left step"), Some(RowEffect::Run(named)));
+    });
+}
+
+#[test]
+fn what_people_type_leads_to_what_they_mean() {
+    with_rows(|rows, _, _| {
+        let first = |filter: &str| rows(filter).into_iter().next().map_or(String::new(), |row| row.text);
+        assert_eq!(first("focus"), "look at the selected joint, closely");
+        assert_eq!(first("names"), "names of joints");
+        assert_eq!(first("speed 0.5"), "speed: 0.5x");
+        for words in ["glb", "convert", "gltf"] {
+            assert!(first(words).starts_with("convert"), "{words}: {}", first(words));
+        }
+        // Frames 10 to 20 of a clip with 10 frames per second.
+        let run = rows("range 10..20").into_iter().next().map(|row| row.effect);
+        assert_eq!(run, Some(RowEffect::Run(vec![Command::Change(Change::Range(Some((1.0, 2.0))))])));
+        assert!(rows("range 10..21").is_empty(), "the last frame is 20");
     });
 }
 

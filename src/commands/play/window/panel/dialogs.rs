@@ -19,6 +19,7 @@ impl Panel {
         std::mem::take(&mut self.asks_to_quit)
             || std::mem::take(&mut self.has_messages)
             || std::mem::take(&mut self.has_record_form)
+            || std::mem::take(&mut self.convert.is_open)
             || self.problems.remove(&opening).is_some()
     }
 

@@ -1,6 +1,7 @@
 //! Panel, timeline and overlay. They read the player and return commands.
 
 mod clips;
+mod convert_form;
 mod curves;
 mod dialogs;
 mod files;
@@ -71,6 +72,7 @@ pub struct Panel {
     pub record: RecordSettings,
     /// True if the form for recordings is shown.
     pub has_record_form: bool,
+    pub convert: convert_form::ConvertForm,
     /// True if the confirmation before quitting is shown.
     pub asks_to_quit: bool,
     /// Problems shown until they are solved.
@@ -159,6 +161,7 @@ impl Panel {
             palette::keys_window(ctx, &mut commands);
         }
         self.record_form(ctx, player, input, &mut commands);
+        self.convert.show(ctx, player, input, &mut commands);
         self.dialogs(ctx, player, &mut commands);
         self.palette(ctx, player, input, &mut commands);
         PanelOutput { commands, view: view.inner }

@@ -341,6 +341,11 @@ fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
     }
     let about = "records the clip or its range as .gif, .apng, .mp4, .webm or images (ctrl+f12)";
     ask_if(button(ui, "record…", about), commands, Request::RecordForm);
+    ask_if(
+        button(ui, "convert…", "writes the model as glTF, MD5, .x, IQM or OBJ (ctrl+e)"),
+        commands,
+        Request::ConvertForm,
+    );
 }
 
 /// Draws buttons that play or delete named ranges.

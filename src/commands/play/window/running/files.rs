@@ -124,6 +124,7 @@ impl Running<'_> {
                     });
                 }
             }
+            JobResult::Converted(report) => self.panel.convert.finish(*report),
             JobResult::Picked(Pick::Open, paths, _) if !paths.is_empty() => {
                 self.input.is_picking = false;
                 self.input.dropped = paths;

@@ -116,6 +116,8 @@ impl Running<'_> {
             Request::ChooseImage(surface, path) => self.choose_image(surface, path),
             Request::AxesOfFolder => self.remember_axes(true),
             Request::RecordForm => self.panel.has_record_form ^= true,
+            Request::ConvertForm => self.panel.convert.is_open ^= true,
+            Request::Convert(arguments) => self.background.jobs.convert(arguments),
             Request::TypePath => {
                 self.type_path();
             }

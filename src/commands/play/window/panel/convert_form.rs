@@ -1,0 +1,162 @@
+//! The form for conversions of the open model: `bindpose convert` with a few of its options.
+
+use super::{PanelInput, ask_if, button, choose};
+use crate::commands::convert::Target;
+use crate::commands::play::window::request::{Command, Request};
+use bindpose::validate::profiles::{PROFILES, Profile};
+use bindpose_player::Player;
+use clap::ValueEnum;
+use egui::{Context, Grid, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// State of the form.
+pub struct ConvertForm {
+    pub is_open: bool,
+    /// True if enter was pressed outside of the form's fields.
+    pub is_entered: bool,
+    target: Target,
+    /// Engine that will load the result.
+    profile: Option<&'static Profile>,
+    clips: Clips,
+    /// File to write as typed; empty for the model's name in its folder.
+    output: String,
+    is_forced: bool,
+    is_running: bool,
+    /// Report of the last conversion, or its error.
+    report: Option<Result<String, String>>,
+}
+
+/// Clips to write.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Clips {
+    All,
+    Shown,
+    None,
+}
+
+impl Default for ConvertForm {
+    fn default() -> Self {
+        Self {
+            is_open: false,
+            is_entered: false,
+            target: Target::Glb,
+            profile: None,
+            clips: Clips::All,
+            output: String::new(),
+            is_forced: false,
+            is_running: false,
+            report: None,
+        }
+    }
+}
+
+impl ConvertForm {
+    /// Takes the result of the conversion.
+    pub fn finish(&mut self, report: anyhow::Result<String>) {
+        self.is_running = false;
+        self.report = Some(report.map_err(|error| format!("{error:#}")));
+    }
+
+    /// Returns the outcome of the last conversion in a word, for tests.
+    pub fn outcome(&self) -> &'static str {
+        match &self.report {
+            None => "none",
+            Some(Ok(_)) => "written",
+            Some(Err(_)) => "refused",
+        }
+    }
+
+    pub(super) fn show(&mut self, ctx: &Context, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+        let mut is_open = self.is_open;
+        let window = egui::Window::new("Convert").open(&mut is_open).collapsible(false).resizable(false);
+        window.default_pos(egui::pos2(24.0, 60.0)).show(ctx, |ui| {
+            let Some(file) = input.current.files.first() else {
+                ui.label("The sample and models of a game are converted by the command bindpose convert.");
+                return;
+            };
+            let clip = player.current_clip().map(|clip| clip.name.as_str());
+            self.fields(ui, file, clip);
+            ui.separator();
+            let arguments = self.arguments(&input.current.files, clip);
+            if self.is_running {
+                ui.label("converting…");
+            } else {
+                let is_entered = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
+                let is_asked = button(ui, "convert", "writes the files (enter)") || is_entered || self.is_entered;
+                self.is_running = is_asked;
+                ask_if(is_asked, commands, Request::Convert(arguments));
+            }
+            let (text, color) = match &self.report {
+                None => return,
+                Some(Ok(report)) => (report, ui.visuals().text_color()),
+                Some(Err(error)) => (error, ui.visuals().error_fg_color),
+            };
+            ScrollArea::both().max_height(240.0).show(ui, |ui| ui.label(RichText::new(text).monospace().color(color)));
+        });
+        self.is_open &= is_open;
+        self.is_entered = false;
+    }
+
+    fn fields(&mut self, ui: &mut Ui, file: &Path, clip: Option<&str>) {
+        Grid::new("convert").num_columns(2).spacing([10.0, 6.0]).show(ui, |ui| {
+            ui.label("format");
+            let about = |target: Target| {
+                let value = target.to_possible_value();
+                let help = value.as_ref().and_then(|value| value.get_help()).map(ToString::to_string);
+                format!(".{}: {}", target.extension(), help.unwrap_or_default())
+            };
+            self.target =
+                choose(ui, "format", Target::value_variants().to_vec(), self.target, about).unwrap_or(self.target);
+            ui.end_row();
+            let reads = |profile: &&Profile| self.target.family().is_some_and(|family| profile.reads(family));
+            let engines: Vec<Option<&Profile>> =
+                [None].into_iter().chain(PROFILES.iter().filter(reads).map(Some)).collect();
+            self.profile = self.profile.filter(|profile| engines.contains(&Some(profile)));
+            if engines.len() > 1 {
+                ui.label("for the engine");
+                let name = |profile: Option<&Profile>| profile.map_or("any", |profile| profile.title).to_owned();
+                self.profile = choose(ui, "engine", engines, self.profile, name).unwrap_or(self.profile);
+                ui.end_row();
+            }
+            if let Some(clip) = clip {
+                ui.label("clips");
+                let name = |clips| match clips {
+                    Clips::All => "all".to_owned(),
+                    Clips::Shown => format!("only {clip}"),
+                    Clips::None => "none".to_owned(),
+                };
+                let all = [Clips::All, Clips::Shown, Clips::None];
+                self.clips = choose(ui, "clips", all, self.clips, name).unwrap_or(self.clips);
+                ui.end_row();
+            }
+            ui.label("file");
+            let usual = file.with_extension(self.target.extension()).display().to_string();
+            ui.add(TextEdit::singleline(&mut self.output).hint_text(usual).desired_width(320.0));
+            ui.end_row();
+            ui.label("");
+            ui.checkbox(&mut self.is_forced, "replace files that exist (--force)");
+            ui.end_row();
+        });
+    }
+
+    /// Returns the arguments of `bindpose convert`.
+    fn arguments(&self, files: &[PathBuf], clip: Option<&str>) -> Vec<OsString> {
+        let usual = || files.first().map(|file| file.with_extension(self.target.extension())).unwrap_or_default();
+        let output = if self.output.is_empty() { usual().into() } else { OsString::from(&self.output) };
+        let target = self.target.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let mut arguments = vec!["--output".into(), output, "--to".into(), target.into()];
+        if let Some(profile) = self.profile {
+            arguments.extend(["--profile".into(), profile.name.into()]);
+        }
+        match (self.clips, clip) {
+            (Clips::Shown, Some(clip)) => arguments.push(format!("--clip={clip}").into()),
+            (Clips::None, _) => arguments.push("--no-clips".into()),
+            (Clips::All | Clips::Shown, _) => {}
+        }
+        arguments.extend(self.is_forced.then(|| "--force".into()));
+        arguments.push("--".into());
+        arguments.extend(files.iter().map(|file| file.clone().into()));
+        arguments
+    }
+}
