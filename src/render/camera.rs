@@ -286,14 +286,17 @@ impl Camera {
     }
 
     /// Multiplies the zoom. The point right and below of the centre, in shares of the frame's height, keeps its
-    /// position.
+    /// position if it is over the framed box. Elsewhere the middle of the box does, so that it is not lost.
     pub fn magnify_at(&mut self, factor: f32, right: f32, down: f32) {
         // The size in the centre's plane does not depend on the aspect.
         let before = 2.0 * self.distance(1.0).1;
         self.magnify(factor);
         let after = 2.0 * self.distance(1.0).1;
         let [to_right, up, _] = self.axes();
-        self.pan += (to_right * right - up * down) * (before - after);
+        let (pointer, middle) = ((to_right * right - up * down) * before, -self.pan);
+        let half = 0.5 * (self.framed.max - self.framed.min);
+        let is_over = [to_right, up].iter().all(|axis| axis.dot(pointer - middle).abs() <= axis.abs().dot(half));
+        self.pan += if is_over { pointer } else { middle } * (1.0 - after / before);
     }
 
     /// Looks at a point in world space, so close that a ball of `radius` world units fills the frame. A radius of 0
@@ -422,15 +425,19 @@ mod tests {
         for projection in [Projection::Perspective, Projection::Orthographic] {
             let mut camera = Camera { projection, ..Camera::framing(bounds()) };
             let seen = |camera: &Camera, point: Vec3| camera.clip_from_world(1.0).project_point3(point).truncate();
-            // A point in the plane of the centre.
+            // A point in the plane of the centre, over the box.
             let [right, up, _] = camera.axes();
             let half = camera.distance(1.0).1;
-            let point = bounds().centre() + (right * 0.5 + up * 0.25) * half;
+            let point = bounds().centre() + (right * 0.25 + up * 0.5) * half;
             let before = seen(&camera, point);
-            assert!(before.distance(Vec2::new(0.5, 0.25)) < 1e-4, "{before}");
-            camera.magnify_at(2.0, 0.25, -0.125);
+            assert!(before.distance(Vec2::new(0.25, 0.5)) < 1e-4, "{before}");
+            camera.magnify_at(2.0, 0.125, -0.25);
             assert!(seen(&camera, point).distance(before) < 1e-3, "{}", seen(&camera, point));
-            assert!(seen(&camera, bounds().centre()).distance(Vec2::new(-0.5, -0.25)) < 1e-3);
+            let middle = Vec2::new(-0.25, -0.5);
+            assert!(seen(&camera, bounds().centre()).distance(middle) < 1e-3);
+            // Beside the box.
+            camera.magnify_at(4.0, 0.5, -0.4);
+            assert!(seen(&camera, bounds().centre()).distance(middle) < 1e-3);
         }
     }
 
