@@ -128,7 +128,7 @@ class Export(program.Steps, ExportHelper):
         if self.replace:
             yield "--force"
         if self.strip_prefix:
-            yield from ("--strip-prefix", self.strip_prefix)
+            yield from ("--rename", f"{self.strip_prefix}*=*")
         if not clips:
             yield "--no-clips"
 

@@ -4,15 +4,6 @@ use crate::loss::NewName;
 use bindpose_core::model::{JointId, Model, Skeleton};
 use std::str::FromStr;
 
-/// Rules for new names of joints and clips.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Renames {
-    /// Patterns. The first one that matches a name applies.
-    pub patterns: Vec<Pattern>,
-    /// Prefix to remove from names that match no pattern.
-    pub strip_prefix: Option<String>,
-}
-
 /// A pattern `FROM=TO`. A `*` in `FROM` matches any text, which replaces the `*` in `TO`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -45,35 +36,17 @@ impl Pattern {
     }
 }
 
-impl Renames {
-    fn applied(&self, name: &str) -> Option<String> {
-        let stripped = || {
-            let rest = name.strip_prefix(self.strip_prefix.as_deref()?)?;
-            (!rest.is_empty()).then(|| rest.to_owned())
-        };
-        self.patterns.iter().find_map(|pattern| pattern.applied(name)).or_else(stripped).filter(|new| new != name)
-    }
-}
-
-/// Renames joints and clips. Returns the changes; `notes` gets the patterns and the prefix that matched
-/// nothing.
-pub fn rename(model: &mut Model, renames: &Renames, notes: &mut Vec<String>) -> Vec<NewName> {
+/// Renames joints and clips by the first pattern that matches each. Returns the changes; `notes` gets the patterns that
+/// matched nothing.
+pub fn rename(model: &mut Model, patterns: &[Pattern], notes: &mut Vec<String>) -> Vec<NewName> {
     let joints = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let names: Vec<&str> = joints.chain(model.clips.iter().map(|clip| clip.name.as_str())).collect();
-    for Pattern { from, to } in &renames.patterns {
-        let pattern = Pattern { from: from.clone(), to: to.clone() };
-        if !names.iter().any(|name| pattern.applied(name).is_some()) {
-            notes.push(format!("--rename {from}={to}: no joint or clip has such a name"));
-        }
-    }
-    if let Some(prefix) =
-        renames.strip_prefix.as_deref().filter(|prefix| !names.iter().any(|name| name.starts_with(prefix)))
-    {
-        notes.push(format!("--strip-prefix {prefix}: no joint or clip has this prefix"));
+    for pattern in patterns.iter().filter(|pattern| !names.iter().any(|name| pattern.applied(name).is_some())) {
+        notes.push(format!("--rename {}={}: no joint or clip has such a name", pattern.from, pattern.to));
     }
     let mut changed = Vec::new();
     let mut new_name = |name: &str| {
-        let new = renames.applied(name)?;
+        let new = patterns.iter().find_map(|pattern| pattern.applied(name)).filter(|new| new != name)?;
         changed.push(NewName { from: name.to_owned(), to: new.clone() });
         Some(new)
     };
@@ -163,20 +136,16 @@ mod tests {
             model.skeleton.push(name, None, Transform::IDENTITY);
         }
         model.clips.push(Clip { name: "Armature|walk".into(), ..Clip::default() });
-        let patterns = ["*:Left*=l", "mixamorig:Left*=*.L", "Armature|*=*", "tail=Schwanz", "wing*=*"];
+        let patterns = ["*:Left*=l", "mixamorig:Left*=*.L", "Armature|*=*", "tail=Schwanz", "wing*=*", "mixamorig:*=*"];
         assert!(patterns[0].parse::<Pattern>().is_err());
-        let patterns = patterns[1..].iter().map(|text| text.parse().unwrap()).collect();
-        let renames = Renames { patterns, strip_prefix: Some("mixamorig:".into()) };
+        let patterns: Vec<Pattern> = patterns[1..].iter().map(|text| text.parse().unwrap()).collect();
         let mut notes = Vec::new();
-        let changed = rename(&mut model, &renames, &mut notes);
+        let changed = rename(&mut model, &patterns, &mut notes);
         let names: Vec<&str> = model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["Hips", "Arm.L", "Schwanz", "mixamorig:"]);
         assert_eq!(model.clips[0].name, "walk");
         assert_eq!(changed.len(), 4);
         assert_eq!(notes, ["--rename wing*=*: no joint or clip has such a name"]);
-        let other = Renames { strip_prefix: Some("Bip01 ".into()), ..Renames::default() };
-        rename(&mut model, &other, &mut notes);
-        assert_eq!(notes[1], "--strip-prefix Bip01 : no joint or clip has this prefix");
         assert!(
             "a".parse::<Pattern>().is_err() && "a=".parse::<Pattern>().is_err() && "a=*".parse::<Pattern>().is_err()
         );

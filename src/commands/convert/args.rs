@@ -127,12 +127,9 @@ pub struct Args {
     /// .x: encoding of the file
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
     pub encoding: EncodingArg,
-    /// Rename joints and clips; * on both sides matches any text; repeatable
+    /// Rename joints and clips; * on both sides matches any text, so that mixamorig:*=* removes a prefix; repeatable
     #[arg(long, value_name = "FROM=TO")]
     pub rename: Vec<Pattern>,
-    /// Prefix to remove from names of joints and clips, such as mixamorig:
-    #[arg(long, value_name = "PREFIX")]
-    pub strip_prefix: Option<String>,
     /// Older .md5mesh whose order of joints is kept, so that its clips still fit
     #[arg(long, value_name = "FILE")]
     pub order_from: Option<PathBuf>,

@@ -6,7 +6,7 @@ use super::conversion::{game_of, limit};
 use super::target::Target;
 use anyhow::Context;
 use bindpose::export::{
-    ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, Renames, edit_clips, fix_normals, md5, order_joints, rename,
+    ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, edit_clips, fix_normals, md5, order_joints, rename,
     set_upright,
 };
 use bindpose::glam::DVec3;
@@ -52,8 +52,7 @@ pub fn edit(
     if target != Target::Md5 {
         notes.extend(fix_normals(model, treatment));
     }
-    let renames = Renames { patterns: args.rename.clone(), strip_prefix: args.strip_prefix.clone() };
-    names.extend(rename(model, &renames, notes));
+    names.extend(rename(model, &args.rename, notes));
     if let Some(path) = &args.order_from {
         let old =
             load::load(&[path], &LoadOptions::default()).with_context(|| format!("cannot use {}", path.display()))?;
