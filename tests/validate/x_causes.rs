@@ -90,6 +90,22 @@ fn one_cause_is_one_finding() {
     }
 }
 
+/// A file edited by hand, with two meshes in a frame.
+#[test]
+fn a_mesh_in_a_mesh_shows_the_missing_brace_without_indentation() {
+    let flat: String = X.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    let (end, without) = ("}\n}\n}\n}\nAnimTicks", "}\nMesh Two {\n0;\n0;\n}\n}\n}\nAnimTicks");
+    assert!(flat.contains(end), "{flat}");
+    let report = report(&flat.replacen(end, without, 1));
+    let found = report.files[0].findings.iter().find(|finding| finding.code.id == "XF021").expect("an error");
+    let line = |at| report.sources.get(report.files[0].source).position(at).line;
+    assert_eq!(line(found.first.span.start), 15, "{}", found.message);
+    assert_eq!(
+        (line(found.related[0].span.start), &*found.related[0].message),
+        (77, "this Mesh begins inside another Mesh")
+    );
+}
+
 /// Every program stops at a fault, or shows it, in its own way and place.
 #[test]
 fn one_cause_is_one_finding_for_all_programs() {

@@ -8,11 +8,13 @@ use bindpose_parsers::x::{Lexeme, Lexemes, MAX_DEPTH};
 /// Word that begins a template.
 const TEMPLATE: &[u8] = b"template";
 
+const MESH: &[u8] = b"Mesh";
+
 /// A brace that seems to be missing.
 struct Unclosed {
     /// Opening brace of the unclosed object.
     open: Span,
-    /// Brace that closes it instead, further left than the start of the object, or a template inside it.
+    /// Brace that closes it instead, further left than the start of the object, or a template or mesh inside it.
     closed: Span,
 }
 
@@ -23,10 +25,10 @@ pub(super) fn place(bytes: &[u8], body: usize, findings: &mut Findings) {
         && let Some(unclosed) = unclosed(bytes, body)
     {
         let end = std::mem::replace(&mut finding.first.span, unclosed.open);
-        let is_template = bytes.get(unclosed.closed.range()) == Some(TEMPLATE);
-        let (by, seen) = match is_template {
-            true => ("", "no template can be inside another object"),
-            false => ("going by the indentation, ", "this one closes what is around it"),
+        let (by, seen) = match bytes.get(unclosed.closed.range()) {
+            Some(TEMPLATE) => ("", "no template can be inside another object"),
+            Some(word) if word.eq_ignore_ascii_case(MESH) => ("", "this Mesh begins inside another Mesh"),
+            _ => ("going by the indentation, ", "this one closes what is around it"),
         };
         finding.message = format!("{by}the brace that opens here is not closed: {}", finding.message);
         finding.related(OWN_FILE, unclosed.closed, seen);
@@ -41,28 +43,47 @@ pub(super) fn place(bytes: &[u8], body: usize, findings: &mut Findings) {
     }
 }
 
-/// Returns the first object that is closed by a brace further left.
+/// Returns the first object that is closed by a brace further left. Without one, returns the first that a mesh begins
+/// in, inside another mesh.
 fn unclosed(bytes: &[u8], body: usize) -> Option<Unclosed> {
-    let mut open: Vec<(Span, &[u8])> = Vec::new();
+    let mut open: Vec<(Span, &[u8], bool)> = Vec::new();
     let mut lines = Lines::new(bytes, body);
+    let mut nested = None;
+    // First word since the last sign: before a brace, the type.
+    let mut first: Option<Span> = None;
     for (lexeme, span) in Lexemes::new(bytes, body) {
+        let kind = if lexeme == Lexeme::Word {
+            first.get_or_insert(span);
+            None
+        } else {
+            first.take()
+        };
         match lexeme {
             Lexeme::Open if open.len() > MAX_DEPTH => return None,
-            Lexeme::Open => open.push((span, lines.indentation(span).0)),
+            Lexeme::Open => {
+                let of = |kind: &Span| bytes.get(kind.range()).is_some_and(|kind| kind.eq_ignore_ascii_case(MESH));
+                let mesh = kind.filter(of);
+                if let (Some(closed), Some(&(brace, ..)), true) =
+                    (mesh, open.last(), open.iter().any(|(.., mesh)| *mesh))
+                {
+                    nested.get_or_insert(Unclosed { open: brace, closed });
+                }
+                open.push((span, lines.indentation(span).0, mesh.is_some()));
+            }
             Lexeme::Close => {
-                let (brace, indent) = open.pop()?;
+                let Some((brace, indent, _)) = open.pop() else { return nested };
                 let (own, begins_line) = lines.indentation(span);
                 if begins_line && own.len() < indent.len() && indent.starts_with(own) {
                     return Some(Unclosed { open: brace, closed: span });
                 }
             }
             Lexeme::Word if !open.is_empty() && bytes.get(span.range()) == Some(TEMPLATE) => {
-                return open.last().map(|&(open, _)| Unclosed { open, closed: span });
+                return open.last().map(|&(open, ..)| Unclosed { open, closed: span });
             }
             Lexeme::Word | Lexeme::Guid | Lexeme::Semicolon | Lexeme::Comma => {}
         }
     }
-    None
+    nested
 }
 
 /// Returns the first brace on its own line that is further right than the object that it closes.
