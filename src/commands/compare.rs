@@ -101,7 +101,7 @@ pub struct Args {
     engines: Vec<&'static Engine>,
     #[command(flatten)]
     format: FormatArg,
-    /// Measure the radius of a cylinder twisted by up to 180 degrees
+    /// Measure the thickness of a cylinder twisted by up to 180 degrees
     #[arg(long)]
     twist: bool,
     /// Measure the volume of a cylinder bent by up to 150 degrees
@@ -250,7 +250,8 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
         return Ok(Plan::of_clip(clip, times));
     }
     let mut base = LocalPose::default();
-    match args.clip.as_deref() {
+    let only = (!args.times.is_empty() && model.clips.len() == 1).then(|| model.clips[0].name.clone());
+    match args.clip.clone().or(only).as_deref() {
         None if !args.times.is_empty() => {
             bail!("--times with --pose or --sweep needs a clip; name it with --clip")
         }

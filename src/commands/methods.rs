@@ -40,6 +40,8 @@ struct Row {
 /// Joints per batch; `null` for any number.
 #[derive(Serialize)]
 struct JointsPerBatch {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<String>,
     article: Option<u32>,
     vs11: Option<u32>,
     vs20: Option<u32>,
@@ -48,6 +50,7 @@ struct JointsPerBatch {
 
 impl Row {
     fn new(method: &Method) -> Self {
+        let refused = |limits: Limits| limits.refusal(method).map(|reason| format!("{limits}: {reason}"));
         Self {
             name: method.name,
             article: method.article,
@@ -60,6 +63,7 @@ impl Row {
             per_joint: method.joint_data.text(),
             registers_per_joint: method.joint_data.registers(),
             joints_per_batch: JointsPerBatch {
+                refused: [Limits::Vs11, Limits::Vs20].into_iter().filter_map(refused).collect(),
                 article: match method.capacity {
                     Capacity::Any => None,
                     Capacity::Always(joints) => Some(joints),
@@ -103,6 +107,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     table.push(["linear"]);
     for row in &rows {
         let count = |joints: Option<u32>| joints.map_or("any".to_owned(), |joints| joints.to_string());
+        let refused = &row.joints_per_batch.refused;
+        let within = |limits: Limits, joints: Option<u32>| {
+            if refused.iter().any(|reason| reason.starts_with(limits.name())) { "-".to_owned() } else { count(joints) }
+        };
         table.push([
             name(row),
             row.article.to_owned(),
@@ -110,8 +118,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             row.glsl.map_or("-".to_owned(), |version| format!("{}.{}", version / 100, version % 100)),
             row.per_joint.to_owned(),
             if row.registers_per_joint == 0 { "-".to_owned() } else { row.registers_per_joint.to_string() },
-            count(row.joints_per_batch.vs11),
-            count(row.joints_per_batch.vs20),
+            within(Limits::Vs11, row.joints_per_batch.vs11),
+            within(Limits::Vs20, row.joints_per_batch.vs20),
             count(row.joints_per_batch.gl2_minimum),
             row.influences.map_or("all".to_owned(), |influences| influences.to_string()),
             row.needs.clone(),
@@ -122,6 +130,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     rows.iter().for_each(|row| about.push([name(row), row.about.to_owned()]));
     let mut articles = Table::new(["article", "what it is"]);
     ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
-    write!(out, "{}\n{}\n{}", table.text(), about.text(), articles.text())?;
+    let mut lacks = Table::new(["method", "why these cannot run it"]);
+    rows.iter().filter(|row| !row.joints_per_batch.refused.is_empty()).for_each(|row| {
+        lacks.push([name(row), row.joints_per_batch.refused.join("; ")]);
+    });
+    write!(out, "{}\n{}\n{}\n{}", table.text(), lacks.text(), about.text(), articles.text())?;
     Ok(Outcome::Fine)
 }

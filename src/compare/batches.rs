@@ -46,6 +46,9 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
     for mesh in &model.meshes {
         for id in MethodId::all() {
             let method = id.method();
+            if limits.refusal(method).is_some() {
+                continue;
+            }
             let capacity = limits.capacity(method, registers);
             let Some(joints) = capacity.filter(|&joints| joints > 0) else { continue };
             let seen = skin::as_seen_by(method, mesh);

@@ -93,6 +93,9 @@ fn with_recipe<T>(method: &Method, key: &PipelineKey, use_it: impl FnOnce(&Recip
 /// [`Error::Unavailable`] if the machine lacks a feature of the method.
 pub(super) fn capacity(gpu: &Gpu, method: &Method, limits: Limits) -> Result<Option<u32>, Error> {
     let (context, gl) = (gpu.get_context(), gpu.limits());
+    if let Some(reason) = limits.refusal(method) {
+        return Err(Error::unavailable(method, format!("{limits} cannot run it: {reason}")));
+    }
     let capacity = limits.capacity(method, gl.vertex_registers());
     if capacity == Some(0) {
         return Err(Error::unavailable(method, "no joint fits into the uniform registers".into()));

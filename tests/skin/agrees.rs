@@ -292,6 +292,11 @@ fn every_budget_is_kept_and_agrees() {
     for (number, limits) in LIMITS.into_iter().enumerate() {
         for id in sampled_methods(number, LIMITS.len()) {
             let Some(joints) = limits.capacity(id.method(), gpu.limits().vertex_registers()) else { continue };
+            if let Some(reason) = limits.refusal(id.method()) {
+                let refused = compare(&gpu, &model, 0, &[0.7], id, limits).unwrap_err().to_string();
+                assert!(refused.contains(reason), "{refused}");
+                continue;
+            }
             let worst = compare(&gpu, &model, 0, &[0.7], id, limits).unwrap();
             check(&format!("{id} within {limits}"), &worst);
             let least = 90_usize.div_ceil(joints as usize);

@@ -142,6 +142,32 @@ fn a_twisted_joint_is_named_with_what_is_lost() {
     assert!(worst["similarity"].as_f64().unwrap() < 0.95, "{worst}");
 }
 
+/// A single clip needs no name. Without a clip, a time means nothing.
+#[test]
+fn a_turn_at_a_time_starts_from_the_only_clip() {
+    let more = ["--times", "0.4", "--pose", "upper=x,30", "--json", "--size", "40x40", "--methods", "cpu"];
+    let alone = bindpose(&[&["compare", "cylinder.md5mesh", "cylinder_bend.md5anim"], &more[..]].concat());
+    let named =
+        [&["compare", "cylinder.md5mesh", "cylinder_bend.md5anim", "--clip", "cylinder_bend"], &more[..]].concat();
+    if support::gpu().is_some_and(|gpu| gpu.has_transform_feedback()) {
+        assert_eq!((alone.status.code(), text(&alone.stdout)), (Some(0), text(&bindpose(&named).stdout)));
+        let refused = bindpose(&[
+            "compare",
+            "cylinder.md5mesh",
+            "--methods",
+            "matrix-loop,sbs,cpu",
+            "--limits",
+            "vs11",
+            "--json",
+        ]);
+        let report: serde_json::Value = serde_json::from_slice(&refused.stdout).unwrap();
+        let reasons = [0, 1].map(|method| report["methods"][method]["reason"].as_str().unwrap().to_owned());
+        assert!(reasons[0].contains("no loops") && reasons[1].contains("read no textures"), "{reasons:?}");
+    }
+    let table = text(&bindpose(&["methods"]).stdout);
+    assert!(table.contains("vs11: vertex shaders before 2.0 have no loops"), "{table}");
+}
+
 /// `compare` follows the cuts of the rest pose; the script cuts the turned triangles with new planes. In a twist, methods
 /// move points around the bone, so both find the same neck. Widths are compared in other directions.
 #[test]
@@ -519,7 +545,7 @@ fn usage_faults_end_with_2() {
         with("compare", &["--pose", "elbow=x,10"]),
         with("compare", &["--sweep", "upper=x,90..0"]),
         with("compare", &["--sigma", "--as", "vkquake"]),
-        with("compare", &["--pose", "upper=x,10", "--times", "0"]),
+        vec!["compare", "mannequin_light.md5mesh", "--pose", "head=x,10", "--times", "0"],
         with("bench", &["--copies", "0"]),
     ] {
         let output = bindpose(&arguments);

@@ -47,6 +47,18 @@ impl Limits {
         }
     }
 
+    /// Returns the reason why the budget's machine cannot run `method`: vertex shaders have loops from 2.0, and read
+    /// textures from 3.0.
+    pub fn refusal(self, method: &Method) -> Option<&'static str> {
+        match self {
+            Self::Vs11 | Self::Vs20 if method.needs.vertex_textures > 0 => {
+                Some("vertex shaders before 3.0 read no textures")
+            }
+            Self::Vs11 if method.needs.loops => Some("vertex shaders before 2.0 have no loops"),
+            _ => None,
+        }
+    }
+
     /// Returns the largest number of joints in one batch of `method`. Returns `None` for any number, 0 if not even one
     /// fits.
     ///
@@ -97,6 +109,19 @@ impl FromStr for Limits {
 mod tests {
     use super::super::methods::MethodId;
     use super::*;
+
+    /// Article 000, section 3.3: loops from vertex shader 2.0, textures from 3.0.
+    #[test]
+    fn older_shaders_lack_loops_and_textures() {
+        let lacking = |limits: Limits| {
+            let refused = MethodId::all().filter(|id| limits.refusal(id.method()).is_some());
+            refused.map(|id| id.to_string()).collect::<Vec<_>>()
+        };
+        let textures = ["bone-texture", "sbs", "ddm", "velocity", "gpu-hierarchy"].map(str::to_owned);
+        assert_eq!(lacking(Limits::Vs20), textures);
+        assert_eq!(lacking(Limits::Vs11), [&["matrix-loop".to_owned()], &textures[..]].concat());
+        assert!(lacking(Limits::Gl2).is_empty() && lacking(Limits::None).is_empty());
+    }
 
     /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1. The others are
     /// (registers - 9) / registers per joint, at most the article's array size; velocity needs six more.

@@ -182,11 +182,19 @@ pub struct Requirements {
     pub rigid_joints: bool,
     /// True if a clip is needed in addition to the pose.
     pub clip: bool,
+    /// True if the shader loops as often as a uniform says.
+    pub loops: bool,
 }
 
 impl Requirements {
-    pub(super) const NONE: Self =
-        Self { vertex_textures: 0, float_textures: false, float_targets: false, rigid_joints: false, clip: false };
+    pub(super) const NONE: Self = Self {
+        vertex_textures: 0,
+        float_textures: false,
+        float_targets: false,
+        rigid_joints: false,
+        clip: false,
+        loops: false,
+    };
     /// Requirement of joints stored as quaternion and vector.
     pub(super) const RIGID: Self = Self { rigid_joints: true, ..Self::NONE };
 

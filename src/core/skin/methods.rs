@@ -118,6 +118,7 @@ methods!(
         vertex: VertexLayout::LastImplied,
         normals: Normals::PerJoint,
         formula: linear_by_joint,
+        needs: Requirements { loops: true, ..Requirements::NONE },
         ..shader("matrix-loop", "000 VSP", "position and normal turned by every matrix, in a loop with a uniform bound")
     },
     MatrixUnrolled = Method {
@@ -424,7 +425,7 @@ methods!(
             float_textures: true,
             float_targets: true,
             rigid_joints: true,
-            clip: false
+            ..Requirements::NONE
         },
         ..shader(
             "gpu-hierarchy",
