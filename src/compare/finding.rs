@@ -13,6 +13,8 @@ pub const SAME_WITHIN: f64 = 1e-3;
 const MOST_NAMED: usize = 3;
 /// Loss of thickness below which a method counts as keeping the thickness.
 const KEPT: f64 = 0.05;
+/// Loss of volume from which a surface that keeps its thickness has a dent.
+const DENT: f64 = 0.1;
 
 /// Introduction of a report for newcomers.
 pub(super) const INTRODUCTION: &str = "A skinning method computes the vertices of a mesh from the joints of a skeleton. \
@@ -224,7 +226,22 @@ fn of_turn(groups: &[MethodGroup], turn: &TurnReport, poses: &[String]) -> Strin
         None => format!("by {}", turn.degrees),
     };
     let text = format!("{verb} {joint} {angles} degrees, {}.", clauses.join("; "));
-    capitalised(&text)
+    capitalised(&text) + &of_dents(groups, &everyone)
+}
+
+/// Names groups that keep the thickness but not the volume: a surface can fold inwards and stay as wide.
+fn of_dents(groups: &[MethodGroup], everyone: &[String]) -> String {
+    let lost = |left: Option<f64>| 1.0 - left.unwrap_or(1.0);
+    let mut dented: Vec<&MethodGroup> =
+        groups.iter().filter(|group| lost(group.thickness) < KEPT && lost(group.volume) >= DENT).collect();
+    dented.sort_by(|a, b| lost(b.volume).total_cmp(&lost(a.volume)));
+    let clause = |(number, group): (usize, &&MethodGroup)| {
+        let verb = if group.methods.len() == 1 { "loses" } else { "lose" };
+        let of = if number == 0 { " of the volume" } else { "" };
+        format!("{} {verb} {:.0} %{of}", called(&group.methods, everyone), 100.0 * lost(group.volume))
+    };
+    let clauses: Vec<String> = dented.iter().enumerate().map(clause).collect();
+    if clauses.is_empty() { String::new() } else { format!(" Dents are left: {}.", clauses.join("; ")) }
 }
 
 fn of_clip(groups: &[MethodGroup], poses: &[String]) -> String {
@@ -436,6 +453,16 @@ mod tests {
         assert_eq!(
             sentence(&[], &groups[1..3], Some(&turn), &[]),
             "Twisting forearm_l by 175 degrees, all methods keep the thickness there."
+        );
+        let dented = [
+            MethodGroup { volume: Some(0.82), ..group(&["cpu", "morph"], 0.0, Some(0.98)) },
+            MethodGroup { volume: Some(0.87), ..group(&["sjb"], 0.01, Some(0.98)) },
+            MethodGroup { volume: Some(0.92), ..group(&["sjbbe"], 0.02, Some(0.98)) },
+        ];
+        assert_eq!(
+            sentence(&[], &dented, Some(&turn), &[]),
+            "Twisting forearm_l by 175 degrees, all methods keep the thickness there. Dents are left: cpu and morph lose \
+             18 % of the volume; sjb loses 13 %."
         );
     }
 
