@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Largest number of bytes read of all scripts around a folder.
 const LARGEST_SCRIPTS: u64 = 4 << 20;
 
+/// Largest number of tables in each other. A script with more is not read further.
+const MOST_TABLES: usize = 200;
+
 /// A script, with the meshes that its tables name and the first image of each.
 #[derive(Debug)]
 pub(super) struct LuaScript {
@@ -24,13 +27,14 @@ pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<LuaScript> {
     let beside = root
         .iter()
         .flat_map(|root| listings.of(root).of_extension("").map(|entry| root.join(&entry.name)).collect::<Vec<_>>());
-    let mut folders: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(root.clone()).chain(beside).collect();
-    folders.dedup();
+    let others = root.clone().into_iter().chain(beside).filter(|other| other != folder);
+    let folders: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(others).collect();
     let mut left = LARGEST_SCRIPTS;
     let mut scripts = Vec::new();
     for path in folders {
         let folder = Folder::of(listings, &path);
-        for path in folder.listing.of_extension("lua").filter_map(|entry| folder.file(entry)) {
+        let is_safe = |script: &PathBuf| read::check_link(script, root.as_deref().unwrap_or(&path)).is_ok();
+        for path in folder.listing.of_extension("lua").filter_map(|entry| folder.file(entry)).filter(is_safe) {
             let Ok(bytes) = read::up_to(&path, left) else { continue };
             left -= bytes.len() as u64;
             scripts.push(LuaScript::parse(path, &String::from_utf8_lossy(&bytes)));
@@ -74,6 +78,7 @@ impl LuaScript {
             } else {
                 match first {
                     '=' => key = std::mem::take(&mut name),
+                    '{' if open.len() > MOST_TABLES => return script,
                     '{' => open.push(Table { name: std::mem::take(&mut key), ..Table::default() }),
                     '}' => script.close(&mut open),
                     ',' | ';' => key.clear(),
@@ -122,5 +127,39 @@ impl LuaScript {
     pub fn is_icon(&self, image: &Path) -> bool {
         let name = image.file_name().map(|name| name.to_string_lossy().to_lowercase());
         self.icons.iter().any(|icon| Some(icon) == name.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CRAB: &str = "mesh = \"crab.x\", textures = {\"crab1.png^[brighten\"}";
+
+    fn image_in(text: &str) -> Option<String> {
+        LuaScript::parse(PathBuf::new(), text).image("crab").map(str::to_owned)
+    }
+
+    #[test]
+    fn a_script_of_braces_needs_no_memory_for_each() {
+        assert_eq!(image_in(&format!("mobs.register({{{CRAB}}})")), Some("crab1.png".to_owned()));
+        assert_eq!(image_in(&format!("{}{CRAB}}}", "{".repeat(MOST_TABLES - 1))), Some("crab1.png".to_owned()));
+        assert_eq!(image_in(&format!("{}{CRAB}}}", "{".repeat(1_000_000))), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_script_is_not_read_through_a_link_to_another_file() {
+        let folder = std::env::temp_dir().join(format!("bindpose-luanti-{}", std::process::id()));
+        let models = folder.join("mod/models");
+        std::fs::create_dir_all(&models).unwrap();
+        std::fs::write(folder.join("secret.txt"), format!("{{{CRAB}}}")).unwrap();
+        std::os::unix::fs::symlink(folder.join("secret.txt"), models.join("crab.lua")).unwrap();
+        let scripts = || around(&Listings::default(), &models).len();
+        let linked = scripts();
+        std::fs::write(models.join("init.lua"), "").unwrap();
+        let both = scripts();
+        std::fs::remove_dir_all(folder).unwrap();
+        assert_eq!([linked, both], [0, 1]);
     }
 }
