@@ -201,6 +201,14 @@ impl Player<'_> {
         RgbImage::from_raw(width.unwrap(), height.unwrap(), bytes).expect("a screenshot")
     }
 
+    /// Waits until the window no longer changes. Returns its screenshot.
+    pub fn wait_rest(&self) -> RgbImage {
+        wait_for("a window at rest", || {
+            let now = self.look();
+            (now == self.look()).then_some(now)
+        })
+    }
+
     /// Waits until the window differs from `before` and no longer changes. Returns the new screenshot.
     pub fn wait_change(&self, what: &str, before: &RgbImage) -> RgbImage {
         wait_for(what, || {
