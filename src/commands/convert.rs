@@ -13,6 +13,8 @@ mod target;
 
 use super::load_args::locate;
 use super::output::{self, Output, tell};
+#[cfg(feature = "window")]
+use super::scene::SceneArgs;
 use super::{Outcome, print_json};
 #[cfg(feature = "window")]
 use anyhow::anyhow;
@@ -71,15 +73,21 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(report.outcome())
 }
 
-/// Runs the command for one model with these arguments, without printing. Returns the report and the findings as text.
+/// Runs the command for one model with these arguments, without printing, and with the options of the window's files.
+/// Returns the report and the findings as text.
 ///
 /// # Errors
 ///
 /// Wrong arguments, files that cannot be read or written.
 #[cfg(feature = "window")]
-pub fn described(arguments: Vec<OsString>) -> anyhow::Result<String> {
+pub fn described(arguments: Vec<OsString>, like: SceneArgs) -> anyhow::Result<String> {
     let command = Args::augment_args(clap::Command::new("convert").no_binary_name(true));
-    let args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
+    let mut args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
+    args.ticks_per_second = like.ticks_per_second;
+    args.load.memory = like.load.memory;
+    args.load.game = like.load.game;
+    args.load.skin = like.load.skin;
+    args.wanted_images = like.images;
     let path = args.output.clone();
     let report = convert(&args, args.target()?, &args.files, Some(&path), &Arc::default(), &ProgressBar::hidden())?;
     let report = report.map_err(|error| anyhow!(messages(&error).join("\n")))?;
@@ -220,4 +228,24 @@ fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
         bail!("there is already {}; --force replaces it", known.join(", "));
     }
     Ok(write::create_all(files)?)
+}
+
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_windows_options_count_for_what_it_converts() {
+        let folder = tempfile::tempdir().unwrap();
+        let converted = |options: &[&str]| {
+            let command = SceneArgs::augment_args(clap::Command::new("play").no_binary_name(true));
+            let like = SceneArgs::from_arg_matches(&command.try_get_matches_from(options).unwrap()).unwrap();
+            let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh");
+            let output = folder.path().join("a.glb").into_os_string();
+            described(vec!["--force".into(), "--output".into(), output, mesh.into()], like)
+        };
+        assert!(converted(&[]).is_ok_and(|report| report.contains("a.glb")));
+        let refused = format!("{:#}", converted(&["--max-memory", "1K"]).unwrap_err());
+        assert!(refused.contains("--max-memory"), "{refused}");
+    }
 }

@@ -4,6 +4,7 @@ use super::findings_report::FindingsReport;
 use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
+use crate::commands::scene::SceneArgs;
 use crate::commands::turns::HelpersArg;
 use crate::commands::{convert, engine, joint};
 use anyhow::{Context, anyhow};
@@ -195,8 +196,9 @@ impl Jobs {
         });
     }
 
-    pub fn convert(&self, arguments: Vec<OsString>) {
-        self.spawn(move || JobResult::Converted(Box::new(convert::described(arguments))));
+    /// Converts the files of `arguments`, read with the options of `like`.
+    pub fn convert(&self, arguments: Vec<OsString>, like: SceneArgs) {
+        self.spawn(move || JobResult::Converted(Box::new(convert::described(arguments, like))));
     }
 
     pub fn check(&self, number: u64, files: Vec<PathBuf>) {

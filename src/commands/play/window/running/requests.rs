@@ -117,7 +117,12 @@ impl Running<'_> {
             Request::AxesOfFolder => self.remember_axes(true),
             Request::RecordForm => self.panel.has_record_form ^= true,
             Request::ConvertForm => self.panel.convert.is_open ^= true,
-            Request::Convert(arguments) => self.background.jobs.convert(arguments),
+            Request::Convert(arguments) => {
+                let mut like = self.args.scene.clone();
+                like.ticks_per_second = self.session.ticks_per_second;
+                like.load.skin.clone_from(&self.session.current.skin);
+                self.background.jobs.convert(arguments, like);
+            }
             Request::TypePath => {
                 self.type_path();
             }
