@@ -60,7 +60,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             }
         };
         let methods: Vec<_> = probed.iter().map(method).collect();
-        let [opengl, limits] = [opengl, limits].map(|rows| rows.into_iter().collect::<BTreeMap<_, _>>());
+        let opengl: BTreeMap<_, _> = opengl.into_iter().collect();
+        let number = |text: String| text.parse::<u32>().map_or(json!(text), |number| json!(number));
+        let limits: BTreeMap<_, _> = limits.into_iter().map(|(name, value)| (name, number(value))).collect();
         print_json(out, &json!({"opengl": opengl, "limits": limits, "methods": methods}))?;
         return Ok(Outcome::Fine);
     }
