@@ -127,7 +127,7 @@ mod tests {
         torn[1][0].x += 0.5;
         assert_eq!(tears(&torn, &rest), Tears { gap: 0.05, ..Tears::default() });
         assert_eq!(tears(&torn, &torn).gap, 0.0);
-        // From (1, 0) to (-1, 3) and (0, 1): turned over, and no edge more than four times as long.
+        // A corner moves across the opposite edge: turned over, and no edge is more than four times as long.
         let mut turned = rest.clone();
         turned[1][1] = Vec3::new(-0.5, 0.5, 0.0);
         assert_eq!(tears(&turned, &rest), Tears { turned_over: 1, ..Tears::default() });
