@@ -122,7 +122,7 @@ fn convert(
     let rates: Vec<(String, f64)> =
         loaded.model.clips.iter().map(|clip| (clip.name.clone(), rate_of(clip, None))).collect();
     let (mut notes, mut losses, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    if clips::choose(Arc::make_mut(&mut loaded.model), args, target, &mut notes, &mut names)? {
+    if clips::choose(Arc::make_mut(&mut loaded.model), args, target, &mut notes, &mut losses, &mut names)? {
         // Frames count at the joined clip's rate.
         loaded.ticks_per_second = None;
     }

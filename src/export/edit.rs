@@ -20,8 +20,6 @@ pub struct ClipEdits {
     pub close_loops: bool,
     /// Frame rate of the clips.
     pub frame_rate: FrameRate,
-    /// Frame rates of single clips, by the clip's name. They apply before all other edits.
-    pub clip_rates: Vec<(String, f64)>,
 }
 
 /// Frame rate of a clip.
@@ -60,22 +58,14 @@ const END_TOLERANCE: f64 = 1e-6;
 ///
 /// # Errors
 ///
-/// [`Error`]: at the frame rate, a clip would last longer than 32 bits can represent or have too many frames; or a rate
-/// names a clip that the model does not have.
+/// [`Error`]: at the frame rate, a clip would last longer than 32 bits can represent or have too many frames.
 pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>) -> Result<Vec<Loss>, Error> {
     let mut losses = Vec::new();
     let size = size_of(model);
-    if let Some((name, _)) = edits.clip_rates.iter().find(|(name, _)| model.clips.iter().all(|clip| clip.name != *name))
-    {
-        return Err(Error::Options(format!("there is no clip '{name}' to give a frame rate")));
-    }
     for index in 0..model.clips.len() {
         let mut clip = model.clips[index].clone();
-        let own = edits.clip_rates.iter().find(|(name, _)| *name == clip.name).map(|(_, rate)| *rate);
-        let played = [own, if let FrameRate::Played(rate) = edits.frame_rate { Some(rate) } else { None }];
-        for wanted in played.into_iter().flatten() {
-            let rate = clip.frame_rate.unwrap_or_else(|| own_rate(&clip, &mut losses));
-            retime(&mut clip, rate, wanted)?;
+        if let FrameRate::Played(rate) = edits.frame_rate {
+            play_at(&mut clip, rate, &mut losses)?;
         }
         if edits.trim {
             trim(&mut clip);
@@ -93,6 +83,17 @@ pub fn edit_clips(model: &mut Model, edits: &ClipEdits, notes: &mut Vec<String>)
         model.clips[index] = clip;
     }
     Ok(losses)
+}
+
+/// Plays the frames of a clip at this rate; the clip gets longer or shorter. A clip without a rate gets one that hits its
+/// keys, and `losses` says which.
+///
+/// # Errors
+///
+/// [`Error`]: the clip would last longer than 32 bits can represent.
+pub fn play_at(clip: &mut Clip, rate: f64, losses: &mut Vec<Loss>) -> Result<(), Error> {
+    let own = clip.frame_rate.unwrap_or_else(|| own_rate(clip, losses));
+    retime(clip, own, rate)
 }
 
 /// Returns the frames per second at which a clip is sampled if no rate is given.
@@ -460,15 +461,10 @@ mod tests {
         // All keys are on frames at 20 frames a second.
         let chosen = Loss::ChosenRate { clip: "walk".into(), rate: 20.0, hits_keys: true };
         assert_eq!(edit_clips(&mut edited, &edits, &mut Vec::new()), Ok(vec![chosen]));
-        // The clip has its own rate.
-        let clip_rates = vec![("walk".to_owned(), 10.0)];
-        let own = ClipEdits { clip_rates, ..ClipEdits::default() };
-        edit_clips(&mut edited, &own, &mut Vec::new()).unwrap();
+        play_at(&mut edited.clips[0], 10.0, &mut Vec::new()).unwrap();
         near(&keys(&edited), &[(0.5, [0., 0., 0.]), (0.6, [1., 2., 3.]), (0.7, [2., 4., 6.])]);
         edit_clips(&mut edited, &edits, &mut Vec::new()).unwrap();
         edited.clips[0].frame_rate = None;
-        let unknown = ClipEdits { clip_rates: vec![("run".to_owned(), 10.0)], ..ClipEdits::default() };
-        assert!(edit_clips(&mut edited, &unknown, &mut Vec::new()).is_err());
         // Without frames, the last interval is used as the frame's length.
         edit_clips(&mut edited, &ClipEdits { close_loops: true, ..ClipEdits::default() }, &mut Vec::new()).unwrap();
         assert!((edited.clips[0].duration - 0.4).abs() < 1e-12);

@@ -575,6 +575,31 @@ fn a_rate_resamples_unless_frames_are_kept() {
     }
 }
 
+/// Luanti plays one timeline, so clips are joined: each has its own rate before. Ticks count frames at the rate of the first.
+#[test]
+fn clips_have_their_rates_before_they_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/cylinder.md5mesh");
+    let last_tick = |rates: &[&str]| {
+        let rates: Vec<&str> = rates.iter().flat_map(|rate| ["--clip-fps", rate]).collect();
+        let mesh = mesh.to_str().unwrap();
+        let run =
+            convert(folder.path(), &[&[mesh, "-o", "c.x", "--profile", "luanti", "--force"][..], &rates].concat());
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        let file = std::fs::read_to_string(folder.path().join("c.x")).unwrap();
+        let keys = file.lines().filter_map(|line| line.trim().split_once(";4;")?.0.parse::<u32>().ok());
+        keys.max().unwrap()
+    };
+    // Both have frames 0 to 72 at 24 frames per second. The second takes half the time at twice the rate.
+    let bend = 72;
+    assert_eq!(last_tick(&[]), bend + 1 + 72);
+    assert_eq!(last_tick(&["cylinder_twist=48"]), bend + 1 + 36);
+    let run = convert(folder.path(), &[mesh.to_str().unwrap(), "-o", "d.x", "--clip-fps", "run=5"]);
+    assert!(
+        text(&run.stderr).contains("--clip-fps: no clip is called 'run'; there are: cylinder_bend, cylinder_twist")
+    );
+}
+
 #[test]
 fn whole_folders_are_converted_and_one_failure_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();

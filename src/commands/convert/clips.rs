@@ -4,16 +4,18 @@ use super::Args;
 use super::clip_args::{FrameRange, Joined};
 use super::target::Target;
 use anyhow::{Context, bail};
-use bindpose::export::{NewName, cut_clip, join_clips, x};
+use bindpose::export::{Loss, NewName, cut_clip, join_clips, play_at, x};
 use bindpose::model::{Clip, JointTracks, Model};
 
-/// Drops, cuts, joins, adds and names clips as the options request. `notes` gets the frames of joined clips, `names`
-/// the new names. Returns true if clips were joined, so that their frames have the rate of the first.
+/// Drops, cuts, retimes, joins, adds and names clips as the options request. `notes` gets the frames of joined clips,
+/// `losses` the rates chosen for clips without one, `names` the new names. Returns true if clips were joined, so that
+/// their frames have the rate of the first.
 pub fn choose(
     model: &mut Model,
     args: &Args,
     target: Target,
     notes: &mut Vec<String>,
+    losses: &mut Vec<Loss>,
     names: &mut Vec<NewName>,
 ) -> anyhow::Result<bool> {
     if args.no_clips {
@@ -37,9 +39,13 @@ pub fn choose(
         };
         model.clips = args.clips.iter().map(cut).collect::<Result<_, _>>()?;
     }
+    // The parts of a joined clip have their rates before it is joined.
+    let (parts, others): (Vec<_>, Vec<_>) = args.clip_fps.iter().partition(|(name, _)| model.clip(name).is_some());
+    set_rates(model, &parts, losses)?;
     for joined in &args.join_clips {
         join(model, joined, notes)?;
     }
+    set_rates(model, &others, losses)?;
     if args.rest_clip {
         let joints = vec![JointTracks::default(); model.skeleton.len()];
         model.clips.push(Clip { name: "rest".into(), joints, ..Clip::default() });
@@ -59,6 +65,15 @@ pub fn choose(
         }
     }
     Ok(is_joined_for_engine || !args.join_clips.is_empty())
+}
+
+fn set_rates(model: &mut Model, rates: &[&(String, f64)], losses: &mut Vec<Loss>) -> anyhow::Result<()> {
+    for (name, rate) in rates {
+        find(model, name).context("--clip-fps")?;
+        let mut clips = model.clips.iter_mut().filter(|clip| clip.name == *name);
+        clips.try_for_each(|clip| play_at(clip, *rate, losses))?;
+    }
+    Ok(())
 }
 
 fn join(model: &mut Model, Joined { name, clips }: &Joined, notes: &mut Vec<String>) -> anyhow::Result<()> {

@@ -89,6 +89,5 @@ fn edits(args: &Args, target: Target, model: &Model) -> anyhow::Result<ClipEdits
         }
         (Some(_), FramesArg::Resample) => FrameRate::Own,
     };
-    let clip_rates = args.clip_fps.clone();
-    Ok(ClipEdits { trim: args.trim, in_place, close_loops: args.close_loops, frame_rate, clip_rates })
+    Ok(ClipEdits { trim: args.trim, in_place, close_loops: args.close_loops, frame_rate })
 }
