@@ -45,6 +45,11 @@ def scene_rate(scene):
     return scene.render.fps / scene.render.fps_base
 
 
+def own_rate(scene, action):
+    """Returns the frames per second of an action: those of its file, or the scene's if it was drawn in Blender."""
+    return action.get(FPS) or scene_rate(scene)
+
+
 def set_scene_rate(scene, rate):
     scene.render.fps = max(1, round(rate))
     scene.render.fps_base = scene.render.fps / rate

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks before an export of properties that only Blender knows."""
 
+from . import actions
+
 # Modifiers that may give vertices their weights.
 WEIGHTS_FROM = {"DATA_TRANSFER", "NODES", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"}
 
@@ -20,6 +22,17 @@ def check(armature, meshes, left_out, deforming_only):
             "object": mesh.name,
             "help": "Parent it to the armature (Ctrl P), or to a bone, to export it",
         }
+
+
+def check_rates(scene, clips):
+    """Yields findings about clips for MD5, whose rates are whole."""
+    for action in clips:
+        rate = actions.own_rate(scene, action)
+        if abs(rate - round(rate)) > 1e-3:
+            yield {
+                "severity": "info",
+                "message": f"{action.name} has {rate:.4g} frames per second; MD5 has whole rates, so its frames play at {max(1, round(rate))}",
+            }
 
 
 def check_bones(armature, deforming_only):

@@ -100,10 +100,12 @@ class Export(program.Steps, ExportHelper):
         if errors:
             raise program.Failure("; ".join(errors))
         clips = self.clips(armature)
+        for found in self.checked_rates(context.scene, clips):
+            findings.add(context, **found)
         with tempfile.TemporaryDirectory(prefix="bindpose") as folder:
             path = os.path.join(folder, f"{Path(self.filepath).stem}.glb")
             save_glb(context, path, armature, meshes, clips, self.deforming_only)
-            run = program.Run("convert", path, "-o", self.filepath, *self.arguments(armature, clips))
+            run = program.Run("convert", path, "-o", self.filepath, *self.arguments(context, armature, clips))
             yield run
         report = run.report()
         if not report and run.code != 0:
@@ -122,7 +124,10 @@ class Export(program.Steps, ExportHelper):
             return [active] if active else []
         return [action for action in actions.of_armature(armature) if not action.get(actions.LEAVE_OUT)]
 
-    def arguments(self, armature, clips):
+    def checked_rates(self, scene, clips):
+        return ()
+
+    def arguments(self, context, armature, clips):
         """Yields the options of `convert`."""
         yield from ("--json", "--scale", repr(self.scale))
         if self.replace:
@@ -190,14 +195,17 @@ class ExportMd5(Export, bpy.types.Operator):
             self.order_from = source
         return Export.invoke(self, context, event)
 
-    def arguments(self, armature, clips):
-        yield from Export.arguments(self, armature, clips)
+    def checked_rates(self, scene, clips):
+        return () if self.engine in PLAYS_FRAMES else checks.check_rates(scene, clips)
+
+    def arguments(self, context, armature, clips):
+        yield from Export.arguments(self, context, armature, clips)
         yield from ("--profile", self.engine)
         plays_frames = self.engine in PLAYS_FRAMES
         if plays_frames:
             yield from ("--frames", self.frames)
         if not plays_frames or self.frames == "resample":
-            yield from rates(clips)
+            yield from rates(context.scene, clips, whole=not plays_frames)
         if plays_frames and self.join and len(clips) > 1 and not self.frames_from:
             names = ",".join(action.name for action in clips)
             yield from ("--join-clips", f"{Path(self.filepath).stem}={names}")
@@ -209,6 +217,9 @@ class ExportMd5(Export, bpy.types.Operator):
                 yield from (option, bpy.path.abspath(value))
         if self.only_clips and clips:
             yield "--only-clips"
+        # These engines refuse a mesh without a clip.
+        if plays_frames and not clips:
+            yield "--rest-clip"
 
 
 class ExportX(Export, bpy.types.Operator):
@@ -229,9 +240,9 @@ class ExportX(Export, bpy.types.Operator):
     def shown(self):
         return "engine", "scale", "which", "deforming_only", "strip_prefix", "encoding", "replace"
 
-    def arguments(self, armature, clips):
-        yield from Export.arguments(self, armature, clips)
-        yield from rates(clips)
+    def arguments(self, context, armature, clips):
+        yield from Export.arguments(self, context, armature, clips)
+        yield from rates(context.scene, clips)
         yield from ("--encoding", self.encoding)
         front = armature.get(import_models.FRONT) if armature else None
         if front in OPPOSITE_FRONT:
@@ -245,11 +256,11 @@ class ExportX(Export, bpy.types.Operator):
 OPPOSITE_FRONT = {"y": "-x"}
 
 
-def rates(clips):
-    """Yields the options that give each clip its own rate."""
+def rates(scene, clips, whole=False):
+    """Yields the options that give each clip its own rate, rounded if the format has only whole ones."""
     for action in clips:
-        if action.get(actions.FPS):
-            yield from ("--clip-fps", f"{action.name}={action[actions.FPS]:.9g}")
+        rate = actions.own_rate(scene, action)
+        yield from ("--clip-fps", f"{action.name}={max(1, round(rate)) if whole else rate:.9g}")
 
 
 def meshes_of(context, armature):
