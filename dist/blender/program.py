@@ -11,6 +11,8 @@ from pathlib import Path
 import bpy
 
 EXECUTABLE = "bindpose.exe" if os.name == "nt" else "bindpose"
+# The program in the extension's zip, if it is the zip of a platform.
+BUNDLED = str(Path(__file__).parent / "bin" / EXECUTABLE)
 MISSING = "The program bindpose was not found. Install it, or set its path in the preferences of this extension"
 # Windows opens no console for the program.
 FLAGS = {"creationflags": 0x08000000} if os.name == "nt" else {}
@@ -45,7 +47,7 @@ def candidates():
         yield bpy.path.abspath(addon.preferences.path), "the preferences of this extension"
     if os.environ.get("BINDPOSE"):
         yield os.environ["BINDPOSE"], "the environment variable BINDPOSE"
-    yield str(Path(__file__).parent / "bin" / EXECUTABLE), None
+    yield BUNDLED, None
     yield shutil.which("bindpose") or "", None
     # A Blender that was not started from a shell does not have the shell's PATH.
     yield str(Path.home() / ".cargo" / "bin" / EXECUTABLE), None
@@ -54,6 +56,9 @@ def candidates():
 def find():
     """Returns the path of the program. A path that the user chose must work."""
     for path, chosen_in in candidates():
+        if path == BUNDLED and os.path.isfile(path) and not os.access(path, os.X_OK):
+            # Blender unpacks files without their mode.
+            os.chmod(path, 0o755)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             version(path)
             return path
