@@ -406,16 +406,18 @@ pub fn write(folder: &Path, files: &Files) {
     files.iter().for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes).unwrap());
 }
 
-/// Writes the models, and what is expected of each, where the tests of the page and the Python package look for them.
+/// Writes the models, and what is expected of each, where the tests of the page, the Python package and
+/// Blender look for them.
 fn publish(models: &[&Planted]) {
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
     let _ = std::fs::remove_dir_all(&all);
     models.iter().for_each(|model| write(&all.join(&model.folder), &model.files));
     let expected = models.iter().map(|model| {
-        let Planted { folder, files, left_out, found, exit, validated, .. } = model;
+        let Planted { folder, files, left_out, images, found, exit, validated } = model;
         json!({
             "model": format!("{folder}/{}", files[0].0),
             "left_out": left_out,
+            "images": images,
             "found": found,
             "refused": *exit == 1 && left_out.is_empty(),
             "validated": validated,
