@@ -33,6 +33,7 @@ mod window;
 
 mod export {
     mod convert;
+    mod encodings;
     mod gltf;
     mod gltf_cases;
     mod gltf_import;

@@ -234,7 +234,7 @@ class ExportX(Export, bpy.types.Operator):
     engine: bpy.props.EnumProperty(name="Engine", items=X_ENGINES)
     encoding: bpy.props.EnumProperty(
         name="Encoding",
-        items=tuple((name, name.replace("-", ", ").capitalize(), "") for name in ("text", "binary", "text-compressed", "binary-compressed")),
+        items=(("text", "Text", ""), ("binary", "Binary", ""), ("tzip", "Text, compressed", ""), ("bzip", "Binary, compressed", "")),
     )
 
     def shown(self):

@@ -9,7 +9,7 @@
 mod programs;
 
 use crate::influences::simplified_meshes;
-use crate::loss::{Loss, size_of};
+use crate::loss::{Loss, NewName, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
 use crate::unique::Unique;
@@ -21,8 +21,8 @@ use bindpose_core::model::{Clip, JointId, JointTracks, Material, Mesh, Model, Sk
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{
     self, Animation, AnimationKey, AnimationOptions, AnimationSet, Document, Faces, Frame, KeyKind, Matrix,
-    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, SkinWeights, Target, Text, Texture,
-    XSkinMeshHeader,
+    MeshMaterialList, MeshNormals, MeshTextureCoords, MeshUse, MeshVertexColors, Object, Reading, SkinWeights, Target,
+    Text, Texture, Tree, XSkinMeshHeader,
 };
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use programs::Needs;
@@ -106,6 +106,36 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     }
     needs.finish(options.encoding, &mut bytes);
     Ok(Output { bytes, beside: Vec::new(), losses })
+}
+
+/// Codes of faults that hide a part of a file: its objects are not all that it has.
+const HIDING: [&str; 8] = ["XF025", "XF035", "XF042", "XF044", "XF045", "XF046", "XF048", "XF056"];
+
+/// Writes all objects of a file in another encoding, known or not, with their names, references and templates.
+///
+/// # Errors
+///
+/// The code of a fault for which the objects cannot all be read.
+pub fn encode(bytes: &[u8], encoding: Encoding) -> Result<Output, &'static str> {
+    let file = x::unpack(bytes, Reading::Lenient).map_err(|error| error.kind.code())?;
+    let parsed = x::parse(&file, Reading::Lenient).map_err(|error| error.kind.code())?;
+    if let Some(code) = parsed.warnings.iter().map(|warning| warning.kind.code()).find(|code| HIDING.contains(code)) {
+        return Err(code);
+    }
+    let bytes = x::write_tree(&parsed.tree, Encoding { float_size: file.encoding.float_size, ..encoding });
+    let losses = new_names(&parsed.tree, &bytes).into_iter().collect();
+    Ok(Output { bytes, beside: Vec::new(), losses })
+}
+
+/// Returns the names that text cannot hold, and their replacements in a written file.
+fn new_names(tree: &Tree<'_>, written: &[u8]) -> Option<Loss> {
+    let file = x::unpack(written, Reading::Lenient).ok()?;
+    let again = x::parse(&file, Reading::Lenient).ok()?.tree;
+    let names = |object: &Object<'_>| object.name.as_ref().map(Text::to_name);
+    let pairs = tree.all_objects().map(names).zip(again.all_objects().map(names));
+    let mut names: Vec<NewName> = pairs.filter_map(|(from, to)| Some(NewName { from: from?, to: to? })).collect();
+    names.retain(|name| name.from != name.to);
+    (!names.is_empty()).then_some(Loss::Renamed { what: "object", names })
 }
 
 /// Imports the document and reports how far its clips deviate from the model's.

@@ -15,7 +15,7 @@ use super::values::{Cursor, Values};
 use super::{MAX_DEPTH, MAX_OBJECTS, Text, catalogue};
 use crate::Span;
 pub(super) use recount::recount;
-use values::is_number;
+pub(super) use values::is_number;
 
 /// Reads the body of an unpacked file, and its templates.
 pub(super) fn tree<'a>(tokens: Tokens<'a>, log: &mut FaultLog) -> Result<(Tree<'a>, Templates), Error> {
@@ -208,7 +208,6 @@ impl<'a> TreeReader<'_, 'a> {
                 let fault = Fault::Skipped { object: quote(type_name_bytes), why: error.kind.to_string() };
                 self.log.fault(fault, error.span)?;
             }
-            object.values = Values::default();
             self.skip(&mut object)?;
             return Ok(object);
         }
@@ -301,9 +300,10 @@ impl<'a> TreeReader<'_, 'a> {
         })
     }
 
-    /// Skips the block of an object and notes its span.
+    /// Skips the block of an object and notes its position and span.
     fn skip(&mut self, object: &mut Object<'a>) -> Result<(), Error> {
         let start = self.tokens.offset();
+        object.values = Values::from_here(&self.tokens);
         self.tokens.skip_block(&object.type_name.bytes)?;
         object.unread = Some(Span::new(start, self.tokens.offset()));
         object.span = object.span.to(Span::new(start, self.tokens.offset()));

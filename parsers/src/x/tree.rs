@@ -29,7 +29,7 @@ pub struct Object<'a> {
     pub values: Values<'a>,
     /// Objects and references after the values.
     pub children: Vec<Child<'a>>,
-    /// Bytes between the braces of an object that could not be laid out.
+    /// Bytes between the braces of an object that could not be laid out. Writing keeps its tokens.
     pub unread: Option<Span>,
     /// Wrong count or entry among the values, so that not all of them are what was meant. Only in the lenient reading.
     pub slip: Option<Box<Error>>,

@@ -5,12 +5,13 @@ use super::envelope::{BodyFormat, Encoding, FloatSize};
 use super::inflate::BLOCK_LENGTH;
 use super::layout::{ItemKind, LayoutId, Length, SLOTS, Templates};
 use super::report::FaultLog;
-use super::syntax::{reads_back_as_name, reads_back_as_word};
+use super::syntax::{is_number, reads_back_as_name, reads_back_as_word};
 use super::template::{Allowed, Dimension, MemberKind, Template};
-use super::token::Guid;
+use super::token::{Guid, Token};
 use super::tree::{Child, Object, Reference, Tree};
 use super::values::{Datum, Value};
 use super::{Reading, catalogue};
+use crate::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Writes a document: [`Document::to_tree`], then [`write_tree`].
@@ -25,7 +26,7 @@ pub fn write(document: &Document<'_>, encoding: Encoding) -> Vec<u8> {
 /// read back. Text cannot contain all names of binary files (for example those with a comma). Such a name is replaced
 /// everywhere, including types and members of templates. In the new name `_` replaces all characters except ASCII
 /// letters and digits. A `"` in a string becomes `'`, because the format cannot express it. A number that is not finite
-/// becomes 0. Objects that could not be laid out are left out.
+/// becomes 0. Objects that could not be laid out are written token by token.
 pub fn write_tree(tree: &Tree<'_>, encoding: Encoding) -> Vec<u8> {
     let mut bytes = b"xof 0303".to_vec();
     bytes.extend(encoding.words().into_iter().flatten());
@@ -239,9 +240,6 @@ impl<'w> TextWriter<'w> {
     }
 
     fn object(&mut self, object: &Object<'_>) {
-        if object.unread.is_some() {
-            return;
-        }
         self.line();
         self.type_name(&object.type_name.bytes);
         if let Some(name) = &object.name {
@@ -250,7 +248,8 @@ impl<'w> TextWriter<'w> {
         }
         self.put(" {");
         self.depth += 1;
-        if let Some(guid) = object.guid {
+        self.unread(object);
+        if let Some(guid) = object.guid.filter(|_| object.unread.is_none()) {
             self.line();
             self.put(format!("<{guid}>"));
         }
@@ -275,6 +274,38 @@ impl<'w> TextWriter<'w> {
         self.depth -= 1;
         self.line();
         self.put("}");
+    }
+
+    /// Writes the tokens of an object that could not be laid out.
+    fn unread(&mut self, object: &Object<'_>) {
+        let mut tokens = unread_tokens(object).into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Semicolon => self.put(";"),
+                Token::Comma => self.put(","),
+                Token::Open | Token::Close => self.put(if token == Token::Open { " {" } else { " }" }),
+                Token::Mark(mark) => self.put([b' ', mark]),
+                Token::Guid(guid) => self.put(guid.map_or_else(String::new, |guid| format!(" <{guid}>"))),
+                Token::Word(word) => {
+                    self.put(" ");
+                    match reads_back_as_name(word.bytes) {
+                        true => self.put(word.bytes),
+                        false => self.put(plain_name(word.bytes)),
+                    }
+                }
+                Token::Integer(value) => self.put(format!(" {value}")),
+                Token::Float(value) => self.put(format!(" {}", float(value))),
+                Token::Text(text) => {
+                    self.put(" ");
+                    self.text(text);
+                }
+                Token::End => {}
+            }
+            let is_number = matches!(token, Token::Integer(_) | Token::Float(_));
+            if is_number && !matches!(tokens.peek(), Some(Token::Semicolon | Token::Comma)) {
+                self.put(";");
+            }
+        }
     }
 
     fn reference(&mut self, reference: &Reference<'_>) {
@@ -340,14 +371,36 @@ impl<'w> TextWriter<'w> {
         match &value.datum {
             Datum::Integer(value) => self.put(value.to_string()),
             Datum::Float(value) => self.put(float(*value)),
-            Datum::Text(text) => {
-                self.put("\"");
-                self.bytes.extend(text.iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
-                self.put("\"");
-            }
+            Datum::Text(text) => self.text(text),
         }
         self.put(separator);
     }
+
+    fn text(&mut self, text: &[u8]) {
+        self.put("\"");
+        self.bytes.extend(text.iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
+        self.put("\"");
+    }
+}
+
+/// Returns the tokens between the braces of an object that could not be laid out.
+fn unread_tokens<'a>(object: &Object<'a>) -> Vec<Token<'a>> {
+    let Some(mut tokens) = object.values.source().filter(|_| object.unread.is_some()).cloned() else {
+        return Vec::new();
+    };
+    let mut log = FaultLog::new(Reading::Lenient);
+    let mut depth = 0_usize;
+    let inside = std::iter::from_fn(|| {
+        let (token, _) = tokens.next(&mut log).ok()?;
+        match token {
+            Token::Open => depth += 1,
+            Token::Close => depth = depth.checked_sub(1)?,
+            Token::End => return None,
+            _ => {}
+        }
+        Some(token)
+    });
+    inside.collect()
 }
 
 /// Returns the shortest decimal that reads back as the same number, always with a point and never with an exponent.
@@ -443,15 +496,13 @@ impl BinaryWriter<'_> {
     }
 
     fn object(&mut self, object: &Object<'_>) {
-        if object.unread.is_some() {
-            return;
-        }
         self.name(&object.type_name.bytes);
         if let Some(name) = &object.name {
             self.name(&name.bytes);
         }
         self.token(10);
-        if let Some(guid) = object.guid {
+        unread_tokens(object).into_iter().for_each(|token| self.unread(token));
+        if let Some(guid) = object.guid.filter(|_| object.unread.is_none()) {
             self.guid(guid);
         }
         self.values(&object.values.iter().collect::<Vec<_>>());
@@ -471,6 +522,44 @@ impl BinaryWriter<'_> {
             }
         }
         self.token(11);
+    }
+
+    /// Writes a token of an object that could not be laid out. Without a template, a number's spelling is its type.
+    fn unread(&mut self, token: Token<'_>) {
+        match token {
+            Token::Word(word) if is_number(word) => {
+                let number = std::str::from_utf8(word.bytes).ok().and_then(|number| {
+                    let whole = number.parse().ok().map(Datum::Integer);
+                    whole.or_else(|| number.parse().ok().map(Datum::Float))
+                });
+                match number {
+                    Some(number) => self.number(number),
+                    None => self.name(word.bytes),
+                }
+            }
+            Token::Word(word) => self.name(word.bytes),
+            Token::Integer(value) => self.number(Datum::Integer(value.into())),
+            Token::Float(value) => self.number(Datum::Float(value)),
+            Token::Text(text) => {
+                self.token(2);
+                self.count(text.len());
+                self.bytes.extend(text);
+            }
+            Token::Guid(guid) => guid.into_iter().for_each(|guid| self.guid(guid)),
+            Token::Open => self.token(10),
+            Token::Close => self.token(11),
+            Token::Semicolon => self.token(20),
+            Token::Comma => self.token(19),
+            Token::Mark(mark) => {
+                let place = b"()[]<>.".iter().position(|&known| known == mark);
+                self.token(12 + place.unwrap_or_default() as u16);
+            }
+            Token::End => {}
+        }
+    }
+
+    fn number(&mut self, number: Datum<'_>) {
+        self.values(&[Value { datum: number, span: Span::default() }]);
     }
 
     /// Writes runs of values of one kind as lists that can cross members (docs/formats/x.md "Tokens of binary files").

@@ -124,9 +124,12 @@ pub struct Args {
     /// Add the rest pose as a clip of one frame
     #[arg(long)]
     pub rest_clip: bool,
-    /// .x: encoding of the file
-    #[arg(long, value_enum, value_name = "ENCODING", default_value_t = EncodingArg::Text)]
-    pub encoding: EncodingArg,
+    /// .x: encoding of the file [default: text]
+    ///
+    /// Without other changes, a .x file is only encoded again: all objects, names and references stay as they are, also
+    /// unknown objects.
+    #[arg(long, value_enum, value_name = "ENCODING")]
+    pub encoding: Option<EncodingArg>,
     /// Rename joints and clips; * on both sides matches any text, so that mixamorig:*=* removes a prefix; repeatable
     #[arg(long, value_name = "FROM=TO")]
     pub rename: Vec<Pattern>,
@@ -140,9 +143,9 @@ pub struct Args {
     /// Move constant scale of joints into vertices and translations, for programs whose rest pose has no scale
     #[arg(long)]
     pub bake_scale: bool,
-    /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = NormalsArg::Fix)]
-    pub normals: NormalsArg,
+    /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all [default: fix]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub normals: Option<NormalsArg>,
     /// glTF, OBJ: treatment of materials that their alpha would hide
     #[arg(long, value_enum, value_name = "HOW", default_value_t = AlphaArg::Auto)]
     pub alpha: AlphaArg,
@@ -207,7 +210,7 @@ impl Args {
             ("--luanti", self.luanti, is_gltf || is_x),
             ("--specular", self.specular, is_gltf),
             ("--images", self.images != ImagesArg::Embedded, is_gltf),
-            ("--encoding", self.encoding != EncodingArg::Text, is_x),
+            ("--encoding", self.encoding.is_some(), is_x),
             ("--time", self.time.is_some(), is_obj),
             ("--method", self.skinning.method.is_some(), is_obj),
             ("--pose", !self.skinning.poses.is_empty(), is_obj),
@@ -220,6 +223,34 @@ impl Args {
         Ok(target)
     }
 
+    /// True if the encoding is all that shall change.
+    pub fn only_encodes(&self) -> bool {
+        let is_changed = self.engine().is_some()
+            || self.scale.is_some()
+            || self.metres
+            || self.front.is_some()
+            || self.up.is_some()
+            || self.influences.is_some()
+            || self.fps.is_some()
+            || !self.clip_fps.is_empty()
+            || self.trim
+            || self.in_place.is_some()
+            || self.close_loops
+            || self.ticks_per_second.is_some()
+            || self.no_clips
+            || !self.clip.is_empty()
+            || !self.clips.is_empty()
+            || !self.join_clips.is_empty()
+            || self.clip_names.is_some()
+            || self.rest_clip
+            || !self.rename.is_empty()
+            || self.order_from.is_some()
+            || !self.helpers.is_empty()
+            || self.bake_scale
+            || self.normals.is_some();
+        self.encoding.is_some() && !is_changed
+    }
+
     /// Returns the engine for which the files are written.
     pub fn engine(&self) -> Option<EngineId> {
         self.profile.map(|profile| profile.id).or(self.luanti.then_some(EngineId::Luanti))
@@ -230,8 +261,10 @@ impl Args {
 pub enum EncodingArg {
     Text,
     Binary,
-    TextCompressed,
-    BinaryCompressed,
+    /// Text, compressed
+    Tzip,
+    /// Binary, compressed
+    Bzip,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -96,7 +96,7 @@ impl<'a> Conversion<'a> {
                 };
                 md5::write(model, &options)
             }
-            Target::X => x::write(model, &self.x_options()),
+            Target::X => self.encoded(notes).map_or_else(|| x::write(model, &self.x_options()), Ok),
             Target::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: args.fps }),
             Target::Obj => {
                 let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
@@ -136,14 +136,28 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    fn encoding(&self) -> x::Encoding {
+        match self.args.encoding {
+            Some(EncodingArg::Text) | None => x::Encoding::TEXT,
+            Some(EncodingArg::Binary) => x::Encoding::BINARY,
+            Some(EncodingArg::Tzip) => x::Encoding::TEXT.compressed(),
+            Some(EncodingArg::Bzip) => x::Encoding::BINARY.compressed(),
+        }
+    }
+
+    /// Writes the objects of a .x file in another encoding. Returns `None` if other options change the model, and if the
+    /// file has faults that hide objects, which a note names.
+    fn encoded(&self, notes: &mut Vec<String>) -> Option<export::Output> {
+        let mut sources = self.loaded.sources.ids();
+        let source = sources.next().filter(|_| sources.next().is_none() && self.args.only_encodes())?;
+        self.loaded.format.filter(|format| *format == FormatFamily::X)?;
+        let encoded = x::encode(self.loaded.sources.get(source).file_bytes(), self.encoding());
+        encoded.map_err(|code| notes.push(format!("the model is written, not all objects, because of {code}"))).ok()
+    }
+
     fn x_options(&self) -> x::Options {
         let Self { loaded, args, front, scale, .. } = self;
-        let encoding = match args.encoding {
-            EncodingArg::Text => x::Encoding::TEXT,
-            EncodingArg::Binary => x::Encoding::BINARY,
-            EncodingArg::TextCompressed => x::Encoding::TEXT.compressed(),
-            EncodingArg::BinaryCompressed => x::Encoding::BINARY.compressed(),
-        };
+        let encoding = self.encoding();
         let frames = loaded.ticks_per_second.or(loaded.model.clips.first().and_then(|clip| clip.frame_rate));
         let engine = args.engine();
         let counts_frames = engine.is_some_and(|engine| [EngineId::Luanti, EngineId::Luanti516].contains(&engine));

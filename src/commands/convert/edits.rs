@@ -44,9 +44,9 @@ pub fn edit(
     let edits = edits(args, target, model)?;
     losses.extend(edit_clips(model, &edits, notes)?);
     let treatment = match args.normals {
-        NormalsArg::Keep => Normals::Keep,
-        NormalsArg::Fix => Normals::Fix,
-        NormalsArg::Recompute => Normals::Recompute,
+        Some(NormalsArg::Keep) => Normals::Keep,
+        Some(NormalsArg::Fix) | None => Normals::Fix,
+        Some(NormalsArg::Recompute) => Normals::Recompute,
     };
     // MD5 has no normals, so engines compute them.
     if target != Target::Md5 {

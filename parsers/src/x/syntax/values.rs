@@ -325,7 +325,7 @@ fn is_plain_number(word: Word<'_>) -> bool {
 }
 
 /// True if a word in place of an object can only be a number.
-pub(super) fn is_number(word: Word<'_>) -> bool {
+pub(in crate::x) fn is_number(word: Word<'_>) -> bool {
     is_plain_number(word) || fast_float2::parse::<f64, _>(word.bytes).is_ok() || is_not_finite(word.bytes)
 }
 
