@@ -455,7 +455,7 @@ fn binary_and_compressed_files_are_converted() {
     let binary = x::Encoding { format: x::BodyFormat::Binary, ..x::Encoding::TEXT };
     let options = Options { profiles: vec![Profile::find("panda3d").expect("a profile")], ..Options::default() };
     for (encoding, code, help) in [
-        (binary, "XF007", "write text (`bindpose convert --encoding text`)"),
+        (binary, "XF007", "write its objects as text (`bindpose convert --encoding text`)"),
         (x::Encoding::TEXT.compressed(), "XF140", "write the file uncompressed"),
     ] {
         let bytes = x::write(&document, encoding);

@@ -26,6 +26,10 @@ pub(super) fn follow_loaders(
             findings.say(rule, span, said, file.name, file.bytes);
         }
     }
+    // The header is right, but the program does not read such files.
+    if let Some(finding) = findings.get_mut(rules::ENCODING).filter(|finding| finding.by_engine) {
+        finding.remedy = Some("write its objects as text (`bindpose convert --encoding text`)");
+    }
     followed
 }
 
