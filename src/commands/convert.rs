@@ -145,7 +145,7 @@ fn convert(
         written.remove(0);
     }
     bar.set_message("writing");
-    write_all(&written, args.force || args.newer)?;
+    write_all(&written, args.force || args.newer, &read::folder_of(&path))?;
     let files = written.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 });
     let files = files.collect();
     bar.inc(1);
@@ -213,11 +213,13 @@ fn output_stem(model: &Path) -> String {
     if read::is_device(&stem) || stem.ends_with('.') { export::file_name(&stem) } else { stem }
 }
 
-/// Writes all files. Without `force`, writes all or none, and only if none of them exists.
-fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
+/// Writes all files, the first of which the user named, and the others into the folder. Without `force`, writes all or
+/// none, and only if none of them exists.
+fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool, folder: &Path) -> anyhow::Result<()> {
     if force {
-        for (path, bytes) in files {
-            let written: std::io::Result<u64> = write::replace(path, |file| file.write_all(bytes));
+        for (number, (path, bytes)) in files.iter().enumerate() {
+            let checked = if number == 0 { Ok(()) } else { write::check_below(path, folder) };
+            let written = checked.and_then(|()| write::replace(path, |file| file.write_all(bytes)));
             written.with_context(|| format!("cannot write {}", path.display()))?;
         }
         return Ok(());
@@ -227,7 +229,7 @@ fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> anyhow::Result<()> {
     if !known.is_empty() {
         bail!("there is already {}; --force replaces it", known.join(", "));
     }
-    Ok(write::create_all(files)?)
+    Ok(write::create_all(files, folder)?)
 }
 
 #[cfg(all(test, feature = "window"))]

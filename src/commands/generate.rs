@@ -4,7 +4,6 @@ use super::{Outcome, complete};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
 use bindpose_conformance::write::write_suite;
-use bindpose_core::write;
 use clap::Command;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
@@ -81,8 +80,7 @@ fn man(folder: &Path, command: Command) -> anyhow::Result<()> {
     while let Some(command) = commands.pop() {
         commands.extend(command.get_subcommands().cloned());
         let page = Man::new(command);
-        let path = folder.join(page.get_filename());
-        write::replace(&path, |file| page.render(file)).with_context(|| format!("cannot write {}", path.display()))?;
+        super::write_in(folder, page.get_filename(), |file| Ok(page.render(file)?))?;
     }
     Ok(())
 }

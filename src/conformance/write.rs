@@ -31,7 +31,7 @@ pub fn write_suite(folder: &Path) -> anyhow::Result<()> {
         (folder.join("rules.json"), serde_json::to_string_pretty(&manifest)?.into_bytes()),
     ];
     files.extend(cases.iter().map(|case| (folder.join(&case.file), case.bytes.clone())));
-    Ok(write::create_all(&files)?)
+    Ok(write::create_all(&files, folder)?)
 }
 
 /// Returns README.md: how to use the suite, the rules that each engine breaks, and all rules.

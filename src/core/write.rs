@@ -94,14 +94,16 @@ pub fn create<E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut dyn Write
     })
 }
 
-/// Writes new files, given as paths and bytes, including their folders: all of them, or none if one cannot be written.
+/// Writes new files of a folder, given as paths and bytes, including their folders: all of them, or none if one cannot
+/// be written.
 ///
 /// # Errors
 ///
-/// Fails as [`create`] does. The error contains the path.
-pub fn create_all(files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
+/// Fails as [`check_below`] and [`create`] do. The error contains the path.
+pub fn create_all(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> io::Result<()> {
     for (written, (path, bytes)) in files.iter().enumerate() {
-        if let Err(error) = create(path, |file| file.write_all(bytes)) {
+        let created = check_below(path, folder).and_then(|()| create(path, |file| file.write_all(bytes)));
+        if let Err(error) = created {
             // Remove the files written so far.
             files[..written].iter().for_each(|(path, _)| drop(fs::remove_file(path)));
             return Err(io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display())));
@@ -317,10 +319,10 @@ mod tests {
         let folder = Folder::new();
         let [a, b, c] = ["a.txt", "b.txt", "c.txt"].map(|name| (folder.path(name), b"new".to_vec()));
         fs::write(&b.0, "old").unwrap();
-        let error = create_all(&[a.clone(), b.clone(), c.clone()]).unwrap_err();
+        let error = create_all(&[a.clone(), b.clone(), c.clone()], folder.0.path()).unwrap_err();
         assert_eq!(error.to_string(), format!("cannot write {}: there is a file of that name already", b.0.display()));
         assert_eq!((folder.names(), fs::read(&b.0).unwrap()), (vec!["b.txt".to_owned()], b"old".to_vec()));
-        create_all(&[a, c]).unwrap();
+        create_all(&[a, c], folder.0.path()).unwrap();
         assert_eq!(folder.names(), ["a.txt", "b.txt", "c.txt"]);
     }
 

@@ -12,6 +12,7 @@ use bindpose::load::load;
 use bindpose::read;
 use bindpose::validate::inputs::{self, FindOptions};
 use bindpose::vfs::{Listing, Vfs, folders_of, member};
+use bindpose_core::write;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -159,6 +160,9 @@ fn convert_one(args: &Args, target: Target, job: &Job, listed: &Arc<ImageFinder>
     };
     if args.newer && !is_newer(&job.input, output) {
         return ModelResult::Skipped;
+    }
+    if let Err(error) = write::check_below(output, &args.output) {
+        return ModelResult::Failed { errors: vec![format!("cannot write {}: {error}", output.display())] };
     }
     match convert(args, target, std::slice::from_ref(&job.input), Some(output), listed, &ProgressBar::hidden()) {
         Ok(Ok(report)) => ModelResult::Converted(Box::new(report)),

@@ -11,8 +11,9 @@ mod video;
 pub use output::{MediaFormat, MediaOutput};
 pub use png::write_png;
 
-use super::write_whole;
+use super::{write_in, write_whole};
 use anyhow::{Context, bail};
+use bindpose::read;
 use image::RgbaImage;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -77,8 +78,11 @@ pub fn write(output: &MediaOutput, animation: Animation, draw: &mut Draw<'_>) ->
         MediaOutput::File(path, format) => write_whole(path, |file| encode(*format, file, animation, draw)),
         MediaOutput::Numbered { before, digits, after } => {
             let path = |number: u32| PathBuf::from(format!("{before}{number:0digits$}{after}"));
-            let write =
-                |number, image: RgbaImage| write_whole(&path(number), |file| png::write_one_of_many(file, &image));
+            let write = |number, image: RgbaImage| {
+                let path = path(number);
+                let name = path.file_name().unwrap_or_default();
+                write_in(&read::folder_of(&path), name, |file| png::write_one_of_many(file, &image))
+            };
             parallel::in_order(animation.frames, animation.bytes(), draw, write, |()| Ok(()))
         }
     }

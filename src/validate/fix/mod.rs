@@ -21,6 +21,7 @@ use super::{Options, check};
 use bindpose_core::budget::Budget;
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::import::{Contents, Format};
+use bindpose_core::write;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, AnimFile, CameraFile, Int, MeshFile, Text, Warning, WarningKind};
 use bindpose_vfs::{disk, member};
@@ -580,13 +581,14 @@ fn target(folder: &Path, path: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
 /// `roots` are the folders named by the user: files below them keep their relative paths.
 ///
 /// # Errors
-/// `AlreadyExists` if there is a file of that name, old or new; `InvalidInput` for a path without a file name; other
-/// errors of the system.
+/// `AlreadyExists` if there is a file of that name, old or new; `InvalidInput` for a path without a file name, or a link
+/// that leads out of the folder; other errors of the system.
 pub fn write(folder: &Path, path: &Path, roots: &[PathBuf], bytes: &[u8]) -> io::Result<PathBuf> {
     let Some(target) = target(folder, path, roots) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
     };
-    match bindpose_core::write::create(&target, |file| file.write_all(bytes)) {
+    write::check_below(&target, folder)?;
+    match write::create(&target, |file| file.write_all(bytes)) {
         Ok(_) => Ok(target),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(io::Error::new(error.kind(), format!("{} is there already", target.display())))

@@ -157,7 +157,7 @@ fn posed_obj(folder: &Path, model: &Model, local: &LocalPose) -> anyhow::Result<
     let posed = Model { clips: vec![edit::still(&stem, local)], ..model.clone() };
     let front = Some(model.front);
     let output = obj::write(&posed, &obj::Options { front, time: Some((0, 0.0)), stem, ..obj::Options::default() })?;
-    bindpose_core::write::create_all(&output.at(&path))?;
+    bindpose_core::write::create_all(&output.at(&path), folder)?;
     Ok(path)
 }
 
