@@ -387,6 +387,58 @@ fn settings_and_ranges_are_no_links_to_other_files() {
         fs::write(folder.path().join("base.ranges.toml"), "[[range]]\nname = 3\n").unwrap();
         let (code, printed) = run(&["render", "-v", "--size", "16x16", "-o", "a.png", "base.md5mesh"]);
         assert!(code == Some(0) && printed.contains("base.ranges.toml"), "{code:?} {printed}");
+        // Playing goes on without them, and a check is there to find them.
+        let (code, printed) = run(&["validate", "--quiet", "base.md5mesh"]);
+        assert!(code == Some(1) && printed.contains("error: base.ranges.toml"), "{code:?} {printed}");
+    }
+}
+
+/// Files below a folder that the user named stay there, whatever links it has.
+#[test]
+#[cfg(unix)]
+fn nothing_is_written_through_a_link_out_of_the_folder() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh");
+    let mesh = fs::read_to_string(base).unwrap();
+    fs::create_dir_all(folder.path().join("models/sub")).unwrap();
+    for (name, text) in
+        [("models/sub/a.md5mesh", mesh.clone()), ("models/sub/b.md5mesh", mesh.replace("numverts 4", "numverts 3"))]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    for (output, link) in [
+        ("glb", "sub"),
+        ("fixed", "sub"),
+        ("suite", "md5"),
+        ("man", "bindpose.1"),
+        ("frames", "1.png"),
+        ("single", "x.bin"),
+    ] {
+        fs::create_dir(folder.path().join(output)).unwrap();
+        std::os::unix::fs::symlink(
+            other.path().join(if link.contains('.') { "file" } else { "" }),
+            folder.path().join(output).join(link),
+        )
+        .unwrap();
+    }
+    for (arguments, code) in [
+        (&["convert", "models", "-o", "glb", "--to", "glb", "--force"][..], 1),
+        (&["convert", "models/sub/a.md5mesh", "-o", "single/x.gltf", "--force"], 2),
+        (&["validate", "--fix", "-o", "fixed", "models"], 2),
+        (&["generate", "conformance", "suite"], 2),
+        (&["generate", "man", "man"], 2),
+        #[cfg(feature = "render")]
+        (&["render", base, "-o", "frames/%d.png", "--size", "16x16", "--turntable"], 2),
+    ] {
+        let run =
+            Command::new(env!("CARGO_BIN_EXE_bindpose")).args(arguments).current_dir(folder.path()).output().unwrap();
+        let printed = [text(&run.stdout), text(&run.stderr)].concat();
+        if printed.contains("OpenGL") {
+            crate::support::skip("draws nothing");
+            continue;
+        }
+        assert!(run.status.code() == Some(code) && printed.contains("a link leads out of"), "{arguments:?}: {printed}");
+        assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0, "{arguments:?}: {printed}");
     }
 }
 

@@ -16,6 +16,8 @@ use bindpose::validate::inputs::{self, FindOptions, Group, Inputs};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, docs, fix, profiles};
 use bindpose_parsers::counted;
+#[cfg(feature = "render")]
+use bindpose_player::ranges;
 use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use clip_report::ClipFindings;
@@ -23,6 +25,8 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+#[cfg(feature = "render")]
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -254,7 +258,18 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     if summary.unreadable > 0 {
         bail!("{} of {} files could not be read", summary.unreadable, summary.files);
     }
+    #[cfg(feature = "render")]
+    let found = has_broken_ranges(&groups, args.memory.limit()) || found;
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Prints an error for each file of ranges beside a model that `play` cannot read. Returns true if there is one.
+#[cfg(feature = "render")]
+fn has_broken_ranges(groups: &[Group], memory: MemoryLimit) -> bool {
+    let beside: BTreeSet<PathBuf> =
+        groups.iter().flat_map(|group| &group.paths).map(|path| ranges::path_beside(path)).collect();
+    let read = beside.iter().filter(|path| path.is_file()).map(|path| ranges::read(path, memory));
+    read.filter_map(Result::err).inspect(|error| tell!("error: {error}")).count() > 0
 }
 
 /// Settings of a run.
