@@ -306,7 +306,8 @@ fn quaternion_of_elements(matrix: &DMat3) -> DQuat {
 mod tests {
     use crate::engines::{Engine, Shown};
     use crate::load::{LoadOptions, Loaded, PlaybackRequest, load_bytes};
-    use crate::model::{Clip, JointTracks, Model};
+    use crate::model::surface::Sides;
+    use crate::model::{Clip, JointTracks, Model, NamedImage};
     use glam::DVec3;
     use std::sync::Arc;
 
@@ -365,6 +366,18 @@ mod tests {
     }
 
     const TO_FOUR: &str = "AnimationKey { 2;2; 0;3;0.0,0.0,0.0;;, 20;3;4.0,0.0,0.0;;; }";
+
+    /// Luanti's entities, Irrlicht, Direct3D, OpenBVE and Panda3D cull the backs of triangles by default.
+    #[test]
+    fn backs_of_triangles_are_culled_for_engines_only() {
+        let sides = |loaded: Loaded| loaded.model.materials[0].plain_surface(0, NamedImage::Missing).sides;
+        for engine in ["luanti", "luanti-5.16", "irrlicht", "openbve", "openbve-assimp", "wine-d3dx9", "panda3d"] {
+            assert_eq!(sides(load(engine, &moved(""))), Sides::Front, "{engine}");
+        }
+        let bytes = moved("").into_bytes();
+        let plain = load_bytes(vec![("a.x".into(), bytes)], &LoadOptions::default()).unwrap();
+        assert_eq!(sides(plain), Sides::Both);
+    }
 
     #[test]
     fn keys_replace_the_matrix_of_their_frame() {

@@ -36,6 +36,8 @@ pub struct Material {
     /// Texture as named in the file. For MD5, the shader name, which may resolve to an image, or the image program of
     /// its material.
     pub texture: Option<String>,
+    /// Sides that are drawn without a surface: the front for engines that cull.
+    pub sides: Sides,
     /// Drawing rules from a game or a glTF material. `None` if only the fields above describe the material; then use
     /// [`Self::plain_surface`].
     pub surface: Option<Surface>,
@@ -51,6 +53,7 @@ impl Material {
             specular_power: 0.0,
             emissive: Vec3::ZERO,
             texture: None,
+            sides: Sides::Both,
             surface: None,
         }
     }
@@ -117,7 +120,7 @@ impl Material {
         };
         Surface {
             stages: vec![diffuse, highlight],
-            sides: Sides::Both,
+            sides: self.sides,
             coverage,
             sort,
             emissive: self.emissive,

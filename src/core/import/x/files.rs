@@ -8,6 +8,7 @@ use crate::engines::{FormatFamily, XPlayback, XReading};
 use crate::import::FRAME_RATES;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::Loaded;
+use crate::model::surface::Sides;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
 use std::borrow::Cow;
@@ -91,6 +92,10 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
     if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= *FRAME_RATES.end()) {
         model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
+    }
+    // These engines cull the backs of triangles, which shows where a mesh is inside out.
+    if engine.is_some() {
+        model.materials.iter_mut().for_each(|material| material.sides = Sides::Front);
     }
     (loaded.model, loaded.format, loaded.engine) = (Arc::new(model), Some(FormatFamily::X), engine);
     found.into_iter().for_each(|(warnings, source)| loaded.warn(warnings, source));

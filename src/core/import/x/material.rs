@@ -8,13 +8,12 @@ use glam::{Vec3, Vec4};
 pub(super) fn material(file: &x::Material<'_>, index: usize) -> Material {
     let name = file.name.as_ref().map_or_else(|| format!("material {index}"), x::Text::to_name);
     Material {
-        name,
         diffuse: Vec4::from_array(file.face_color.map(|part| part as f32)),
         specular: Vec3::from_array(file.specular.map(|part| part as f32)),
         specular_power: file.power as f32,
         emissive: Vec3::from_array(file.emissive.map(|part| part as f32)),
         texture: texture(file).map(|name| path(&name)),
-        surface: None,
+        ..Material::neutral(name)
     }
 }
 
