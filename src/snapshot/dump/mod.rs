@@ -240,8 +240,8 @@ pub fn document(
         }
         Format::X => {
             let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
-            let file = x::parse(&unpacked, x::Reading::Lenient)?.document;
-            write(&|out| document::x::document(&file, out))?;
+            let file = x::parse(&unpacked, x::Reading::Lenient)?.tree;
+            write(&|out| document::x::tree(&file, out))?;
         }
         Format::Gltf => return Err(DocumentError::Gltf),
     }
