@@ -36,7 +36,7 @@ type Edit = (Span, String);
 type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
 
 /// Passes in order, each with the rules for which it is tried.
-const PASSES: [(&[Rule], Pass); 11] = [
+const PASSES: [(&[Rule], Pass); 10] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::COMMENT_AT_END], comment_at_end),
     (&[rules::DECIMAL_COMMA], decimal_commas),
@@ -44,7 +44,6 @@ const PASSES: [(&[Rule], Pass); 11] = [
     (&[rules::SEPARATOR_EXTRA, rules::SEPARATOR_STRAY], surplus_separator),
     (&[rules::COUNT], count),
     (&[rules::UNRESOLVED_REFERENCE, rules::TARGET_MISSING, rules::BONE_MISSING], references),
-    (&[rules::SKIN_UNUSED], unused_skins),
     (&[rules::WEIGHT_SUM], weight_sums),
     (&[rules::QUATERNION_LENGTH], quaternions),
     (&[rules::TICKS_MISSING], ticks),
@@ -293,37 +292,6 @@ fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     let name = text.get(start..end)?;
     let place = Span::new(place.start as usize + start, place.start as usize + end);
     (!name.contains(&b'<')).then(|| (place, name.to_vec()))
-}
-
-/// Removes SkinWeights without weights, and corrects the bone count if it was right before.
-fn unused_skins(text: &Text, log: &mut Log) -> Vec<Edit> {
-    let Some((document, _)) = text.read else { return Vec::new() };
-    let mut edits = Vec::new();
-    for mesh in &document.meshes {
-        let unused: Vec<_> = mesh.skin_weights.iter().filter(|skin| skin.weights.is_empty()).collect();
-        if unused.is_empty() || unused.len() == mesh.skin_weights.len() {
-            continue;
-        }
-        let bones = mesh.skin_weights.len();
-        let Some(header) = mesh.skin_header.filter(|header| header.bones.value == bones as i64) else { continue };
-        edits.push((header.bones.span, (bones - unused.len()).to_string()));
-        for skin in unused {
-            log.done(rules::SKIN_UNUSED, format!("the SkinWeights of '{}' are gone", skin.bone.to_name()));
-            edits.push((with_line(text.bytes, skin.span), String::new()));
-        }
-    }
-    edits
-}
-
-/// Returns the span of an object, extended to its whole line if nothing else is on it.
-fn with_line(bytes: &[u8], span: Span) -> Span {
-    let before = bytes.get(..span.start as usize).unwrap_or_default();
-    let start = before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |at| at + 1);
-    let begins_line = start == 0 || bytes.get(start - 1) == Some(&b'\n');
-    let rest = bytes.get(span.end as usize..).unwrap_or_default();
-    let length = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r')).unwrap_or(rest.len());
-    let ends_line = rest.get(length) == Some(&b'\n');
-    if begins_line && ends_line { Span::new(start, span.end as usize + length + 1) } else { span }
 }
 
 /// Returns the words of an object after its opening brace.
