@@ -36,6 +36,8 @@ use memory::ImageMemory;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+/// Bytes that an image may unpack beside its texels, as may 32 for each byte of its file.
+const PROFILE_BYTES: u64 = 16 << 20;
 /// Memory limit of a decoder in bytes, in addition to the texels.
 const MOST_BYTES: u64 = 512 << 20;
 
@@ -470,6 +472,10 @@ fn decoded(path: &Path, bytes: &[u8], memory: &ImageMemory) -> Result<RgbaImage,
     let mut reader = ImageReader::new(std::io::Cursor::new(bytes));
     // TGA has no signature. The signatures of other formats take precedence over the name.
     reader.set_format(image::guess_format(bytes).or_else(|_| image::ImageFormat::from_path(path))?);
+    // Before the size is known: colour profiles and comments, which a PNG packs a thousand to one.
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(PROFILE_BYTES + memory::PER_FILE_BYTE * bytes.len() as u64);
+    reader.limits(limits);
     let mut decoder = reader.into_decoder()?;
     memory.spend(decoder.dimensions(), bytes.len())?;
     let _alone = memory.wait(decoder.dimensions());

@@ -12,7 +12,7 @@ pub(super) const MOST_TEXELS: u64 = 128 << 20;
 /// Images with more texels are decoded one at a time.
 const LARGE: u64 = 16 << 20;
 /// Unpacked bytes allowed for each byte of a file. JPEG, the densest common format, packs photographs about 30 to 1.
-const PER_FILE_BYTE: u64 = 32;
+pub(super) const PER_FILE_BYTE: u64 = 32;
 /// Largest width and height of a drawn image in texels.
 const MOST_DRAWN: u32 = 4096;
 /// Smallest width and height to which an image is reduced when memory is short, in texels.

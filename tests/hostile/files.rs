@@ -3,6 +3,8 @@
 
 use bindpose::model::{Model, Transform};
 use bindpose::snapshot::Snapshot;
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -396,12 +398,24 @@ pub fn textures(folder: &Path) -> io::Result<()> {
     assert!(made.success());
     for texture in ["bomb.tga", "bomb.png", "bomb.bmp", "pipe.png", "../../../../../../../../dev/zero", "nowhere.dds"] {
         let stem = texture.rsplit('/').next().unwrap_or(texture);
-        let material = format!("Material {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{texture}\"; }} }}");
-        let uvs = "MeshTextureCoords { 3; 0;0;, 1;0;, 0;1;; }";
-        let body = format!("Frame A {{ Mesh {{ {TRIANGLE} {uvs} MeshMaterialList {{ 1; 1; 0; {material} }} }} }}");
-        fs::write(folder.join(format!("{stem}.x")), x(&body))?;
+        fs::write(folder.join(format!("{stem}.x")), textured(texture))?;
     }
     Ok(())
+}
+
+/// Returns a triangle with an image.
+fn textured(texture: &str) -> String {
+    let material = format!("Material {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{texture}\"; }} }}");
+    let uvs = "MeshTextureCoords { 3; 0;0;, 1;0;, 0;1;; }";
+    x(&format!("Frame A {{ Mesh {{ {TRIANGLE} {uvs} MeshMaterialList {{ 1; 1; 0; {material} }} }} }}"))
+}
+
+/// Writes a model with an image of one texel whose colour profile unpacks to `bytes`.
+pub fn profile_bomb(folder: &Path, bytes: usize) -> io::Result<()> {
+    let mut encoder = PngEncoder::new(fs::File::create(folder.join("texel.png"))?);
+    encoder.set_icc_profile(vec![0; bytes]).map_err(io::Error::other)?;
+    encoder.write_image(&[0; 3], 1, 1, ExtendedColorType::Rgb8).map_err(io::Error::other)?;
+    fs::write(folder.join("texel.x"), textured("texel.png"))
 }
 
 /// Writes a folder with many small files that all match each other.

@@ -259,6 +259,16 @@ fn hostile_games_are_handled() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Half a megabyte that a PNG's decoder would unpack to 300 MB before it knows the size of the image.
+#[test]
+fn colour_profiles_are_not_unpacked() {
+    let room = Room::new("profile");
+    files::profile_bomb(room.files(), 300 << 20).unwrap();
+    let limits = Limits { memory: 150 << 20, ..Limits::default() };
+    let outcome = room.run(&["convert", "texel.x", "-o", "OUT.glb", "--max-memory", "128M"], &[], limits);
+    assert_eq!((outcome.code, outcome.faults), (Some(0), Vec::new()));
+}
+
 /// Joints times channels.
 #[test]
 fn channels_of_many_joints_are_checked_quickly() {
