@@ -121,6 +121,11 @@ pub enum Loss {
         alpha: f32,
         materials: usize,
     },
+    /// Objects of a `.x` file that the file written from its model lacks, or has otherwise.
+    Objects {
+        /// Sentence with numbers: "not written: 2 EffectInstance".
+        what: String,
+    },
     /// Other content that is missing from the file.
     NotCarried {
         /// Description with numbers: "specular highlights of 3 materials".
@@ -288,6 +293,7 @@ impl fmt::Display for Loss {
                 "{} made opaque, such as '{material}', whose alpha is {alpha} (--alpha keep leaves it)",
                 Counted(*materials, "material was", "materials were")
             ),
+            Self::Objects { what } => out.write_str(what),
             Self::NotCarried { what } => write!(out, "the format cannot hold {what}"),
         }
     }

@@ -26,7 +26,7 @@ use bindpose_parsers::x::{
 };
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use programs::Needs;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 pub use bindpose_parsers::x::{BodyFormat, Encoding, FloatSize};
 pub use programs::has_one_timeline;
@@ -125,6 +125,28 @@ pub fn encode(bytes: &[u8], encoding: Encoding) -> Result<Output, &'static str> 
     let bytes = x::write_tree(&parsed.tree, Encoding { float_size: file.encoding.float_size, ..encoding });
     let losses = new_names(&parsed.tree, &bytes).into_iter().collect();
     Ok(Output { bytes, beside: Vec::new(), losses })
+}
+
+/// Returns the objects of a `.x` file that are lost if `model`, read from it, is written.
+pub fn object_losses(bytes: &[u8], model: &Model) -> Vec<Loss> {
+    let Ok(file) = x::unpack(bytes, Reading::Lenient) else { return Vec::new() };
+    let Ok(x::Parsed { mut document, tree, .. }) = x::parse(&file, Reading::Lenient) else { return Vec::new() };
+    // Models have no effects.
+    document.materials.iter_mut().for_each(|material| material.effect = None);
+    let type_of = |object: &Object<'_>| object.type_name.bytes.to_ascii_lowercase();
+    let carried: HashSet<Vec<u8>> = document.to_tree().all_objects().map(type_of).collect();
+    let mut types: BTreeMap<String, usize> = BTreeMap::new();
+    for object in tree.all_objects().filter(|object| !carried.contains(&type_of(object))) {
+        *types.entry(object.type_name.to_name()).or_default() += 1;
+    }
+    let types: Vec<String> = types.into_iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let lost = (!types.is_empty()).then(|| format!("not written: {}", types.join(", ")));
+    let (before, after) = (document.mesh_uses.len(), model.meshes.len());
+    let split = (after > before).then(|| {
+        let meshes = if before == 1 { "1 mesh is".to_owned() } else { format!("{before} meshes are") };
+        format!("{meshes} written as {after}, one for each material")
+    });
+    lost.into_iter().chain(split).map(|what| Loss::Objects { what }).collect()
 }
 
 /// Returns the names that text cannot hold, and their replacements in a written file.

@@ -24,6 +24,12 @@ Unknown u { <00000000-0000-0000-0000-000000000002> 1; -2; 0.5,1e-3;; Sub s { \"x
 Frame f { Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 1; 3;0,1,2;; MeshMaterialList { 1; 1; 0;; { \x83\x5C } } } }
 ";
 
+const TWO_MATERIALS: &[u8] = b"xof 0303txt 0032
+Mesh m { 3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;; 2; 3;0,1,2;, 3;2,1,0;; MeshMaterialList { 2; 2; 0,1;;
+ Material a { 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; }
+ Material b { 1.0;0.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; } } }
+";
+
 /// An independent decoder finds the same objects in all encodings of all real files, also when they are encoded twice.
 #[test]
 fn encodings_have_the_same_objects() {
@@ -87,8 +93,14 @@ fn convert_encodes_again_what_it_does_not_change() {
     let comma: Vec<u8> = binary.iter().map(|&byte| if byte == 0x5C { b',' } else { byte }).collect();
     let (text, report) = converted(&comma, &["--encoding", "text"]);
     assert!(holds(&text, b"Material ___ {") && holds(&text, b"{___}") && report.contains("to '___'"), "{report}");
-    let (text, _) = converted(ODD, &["--encoding", "text", "--scale", "2"]);
+    let (text, report) = converted(ODD, &["--encoding", "text", "--scale", "2"]);
     assert!(!holds(&text, b"Unknown"));
+    assert!(
+        report.contains("not written: 1 EffectInstance, 1 EffectParamDWord, 1 KeyValuePair, 1 Lamp, 1 Unknown"),
+        "{report}"
+    );
+    let (_, report) = converted(TWO_MATERIALS, &[]);
+    assert!(report.contains("1 mesh is written as 2, one for each material"), "{report}");
     let surplus = [ODD, b"Header { 1; 0; 1; 7; }"].concat();
     let (text, report) = converted(&surplus, &["--encoding", "text"]);
     assert!(!holds(&text, b"Unknown") && report.contains("because of XF046"), "{report}");

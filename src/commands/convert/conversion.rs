@@ -96,7 +96,15 @@ impl<'a> Conversion<'a> {
                 };
                 md5::write(model, &options)
             }
-            Target::X => self.encoded(notes).map_or_else(|| x::write(model, &self.x_options()), Ok),
+            Target::X => match self.encoded(notes) {
+                Some(encoded) => Ok(encoded),
+                None => x::write(model, &self.x_options()).map(|mut output| {
+                    let sources = loaded.sources.ids().filter(|_| loaded.format == Some(FormatFamily::X));
+                    let files = sources.map(|source| loaded.sources.get(source).file_bytes());
+                    output.losses.extend(files.take(1).flat_map(|file| x::object_losses(file, model)));
+                    output
+                }),
+            },
             Target::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: args.fps }),
             Target::Obj => {
                 let time = args.clip.first().map(|_| (0, args.time.unwrap_or(0.0)));
