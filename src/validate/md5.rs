@@ -49,8 +49,18 @@ pub(super) fn check(files: &[Bytes], around: &CheckContext, budget: &Budget) -> 
     follow_models(&mut checked, &pairs, around.options);
     // Until here, engines' messages belong to the repeated row.
     pairs.iter().for_each(|pair| name_repeated_row(&mut checked, pair));
+    pairs.iter().for_each(|pair| name_fitting_clip(&mut checked, pair));
     let outcomes = checked.into_par_iter().map(|file| judge(file, around.options)).collect();
     (outcomes, reports)
+}
+
+/// Names a clip that fits a mesh without a clip of its own name.
+fn name_fitting_clip(checked: &mut [Checked], fitting: &Pair) {
+    let Some(clip) = checked.get(fitting.anim).map(|clip| clip.stem.clone()) else { return };
+    let Some(Checked { stem, findings, .. }) = checked.get_mut(fitting.mesh) else { return };
+    if let Some(finding) = findings.get_mut(pair::NO_CLIP).filter(|known| known.notes.is_empty()) {
+        finding.note(format!("{clip}.md5anim fits the mesh; as {stem}.md5anim it would be found"));
+    }
 }
 
 fn look_at_neighbours(checked: &mut [Checked], files: &[Bytes], around: &CheckContext) {

@@ -235,6 +235,18 @@ fn a_mesh_and_clips_named_together_belong_together() {
     assert_eq!(apart.status.code(), Some(0), "{}", out(&apart));
 }
 
+/// Engines of Quake II look for one clip, of the mesh's name.
+#[test]
+fn a_clip_that_fits_is_named_where_the_meshs_own_is_missing() {
+    let folder = folder("fitting");
+    write(&folder, "m.md5mesh", MESH);
+    let said = || out(&bindpose(&folder, &["validate", "--profile", "q2pro", "."]));
+    let alone = said();
+    assert!(alone.contains("error[MD5P006]") && !alone.contains("fits the mesh"), "{alone}");
+    write(&folder, "walk.md5anim", ANIM);
+    assert!(said().contains("= walk.md5anim fits the mesh; as m.md5anim it would be found"), "{}", said());
+}
+
 #[test]
 fn repairs_are_written_to_another_folder() {
     let folder = folder("fix");
