@@ -9,6 +9,8 @@ mod support;
 #[cfg(unix)]
 mod action;
 mod architecture;
+#[cfg(target_os = "linux")]
+mod bundle;
 mod cli;
 mod conformance;
 mod dump;
