@@ -5,6 +5,16 @@ use bindpose::skin::MethodId;
 use std::path::Path;
 use std::process::Command;
 
+/// Creates a command of the program with these `variables`, whichever dialect the tests are run with.
+fn bindpose(variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    for (name, _) in support::CORE {
+        command.env_remove(name);
+    }
+    command.envs(variables.iter().copied());
+    command
+}
+
 /// Draws with the files and options of `arguments`, where names with `/` are below `data`. Returns the channels.
 fn draw(arguments: &[&str], variables: &[(&str, &str)]) -> Vec<u8> {
     let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/data"));
@@ -13,9 +23,9 @@ fn draw(arguments: &[&str], variables: &[(&str, &str)]) -> Vec<u8> {
         false => argument.into(),
     };
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    let mut command = bindpose(variables);
     command.args(["render", "-o", "a.png", "--size", "96x96"]).args(arguments.iter().map(place));
-    let output = command.current_dir(folder.path()).envs(variables.iter().copied()).output().unwrap();
+    let output = command.current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     image::open(folder.path().join("a.png")).unwrap().into_rgba8().into_raw()
 }
@@ -55,8 +65,7 @@ fn doctor_names_the_dialect() {
         return;
     }
     let doctor = |variables: &[(&str, &str)]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
-        String::from_utf8(command.arg("doctor").envs(variables.iter().copied()).output().unwrap().stdout).unwrap()
+        String::from_utf8(bindpose(variables).arg("doctor").output().unwrap().stdout).unwrap()
     };
     let core = doctor(support::CORE);
     assert!(core.contains("(Core Profile)") && core.contains("1.50, because this context refuses 1.20"), "{core}");
