@@ -1,7 +1,7 @@
 //! The player's window, driven by keys and mouse, and checked by titles and screenshots. Clips rest where a test does not
 //! need them to move, because software draws frames as fast as it can.
 //!
-//! Starts its own Xvfb. Needs Xvfb, xdotool and ImageMagick's `import`. Without them, the test prints a line, or fails
+//! Starts its own Xvfb. Needs Xvfb, xdotool, Weston and ImageMagick's `import`. Without them, the test prints a line, or fails
 //! if `BINDPOSE_REQUIRE_WINDOW` is set.
 
 mod driver;
@@ -9,7 +9,7 @@ mod driver;
 use crate::faults::{self, codes, planted, set, sound};
 use bindpose::load::LoadOptions;
 use bindpose_player::{Gizmo, View, Viewport};
-use driver::{Screen, difference, has_screen, traced, wait_for, wait_state, write_post};
+use driver::{Player, Screen, difference, has_screen, traced, wait_for, wait_state, write_post};
 use image::{AnimationDecoder as _, RgbImage};
 use std::path::Path;
 use std::process::Command;
@@ -70,6 +70,104 @@ fn a_core_context_shows_the_same_window() {
             }),
         }
     }
+}
+
+/// The layout is the same at each scale factor, with more pixels, and clicks hit the same in X11 and Wayland.
+#[test]
+fn every_scale_factor_has_the_same_layout() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("scale");
+    let arguments = ["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"];
+    let at_rest = |player: &Player<'_>, scale: f32| {
+        wait_state(&folder, &["frame=2", "paused=true", "checked=true", "notes=0"]);
+        let click = |x: f32, y: f32| {
+            let [x, y] = [x * scale, y * scale].map(|place| place.round().to_string());
+            player.screen.xdotool(&["mousemove", "--sync", "--window", &player.window, &x, &y, "click", "1"]);
+        };
+        // The second tab, the post, and the timeline.
+        for (x, y, state) in [(346.0, 15.0, "page=Joints"), (150.0, 90.0, "joint=upper"), (282.0, 320.0, "frame=4")] {
+            wait_for(&format!("{state} at scale factor {scale} in {}", traced(&folder)), || {
+                click(x, y);
+                traced(&folder).contains(state).then_some(())
+            });
+        }
+        player.wait_rest()
+    };
+    // The model with its marks. Text beside it is set at other fractions of a pixel.
+    let view = |look: &RgbImage| {
+        image::imageops::crop_imm(&image::imageops::thumbnail(look, 560, 400), 0, 30, 278, 180).to_image()
+    };
+    let mut looks: Vec<RgbImage> = Vec::new();
+    for (variables, scale) in
+        [(&[][..], 1.0), (&[("WINIT_X11_SCALE_FACTOR", "1.5")], 1.5), (&[("WINIT_X11_SCALE_FACTOR", "2")], 2.0)]
+    {
+        let screen = Screen { variables, ..Screen::start() };
+        let player = screen.play(&arguments, &folder);
+        let look = at_rest(&player, scale);
+        assert_eq!(look.dimensions(), ((560.0 * scale) as u32, (400.0 * scale) as u32));
+        looks.push(look);
+        let apart = difference(&view(looks.last().unwrap()), &view(&looks[0]));
+        assert!(apart < 1.5, "scale factor {scale} looks different by {apart}");
+    }
+    // Enlarged, edges would be half as steep.
+    let steepness = |look: &RgbImage| -> f64 {
+        let pairs = look.pixels().zip(look.pixels().skip(1));
+        pairs.map(|(a, b)| f64::from(a[1].abs_diff(b[1])).powi(2)).sum()
+    };
+    let enlarged = image::imageops::resize(&looks[0], 1120, 800, image::imageops::FilterType::Triangle);
+    let (steep, soft) = (steepness(&looks[2]), steepness(&enlarged));
+    assert!(steep > 2.0 * soft, "text is enlarged: {steep} beside {soft}");
+
+    let screen = Screen::start();
+    let (compositor, mut player) = screen.play_in_weston(&arguments, &folder, &[]);
+    // It fills the screen there, and has its title over the view.
+    assert_eq!(at_rest(&player, 2.0).dimensions(), (1120, 800));
+    drop(compositor);
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
+    assert!(stderr.contains("the connection to the display was lost") && !stderr.contains("panicked"), "{stderr}");
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_compositor_without_egl_gets_a_sentence() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("egl");
+    let screen = Screen::start();
+    // EGL without the part that knows the compositor.
+    let without = [("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null")];
+    let (_compositor, mut player) = screen.play_in_weston(&["post.md5mesh"], &folder, &without);
+    let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
+    let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
+    let sentence = ["no window: the Wayland compositor", "libgl1-mesa-dri", "WAYLAND_DISPLAY"];
+    assert!(sentence.iter().all(|part| stderr.contains(part)) && !stderr.contains("panicked"), "{stderr}");
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_resized_window_shows_all_buttons_at_once() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("resize");
+    let screen = Screen::start();
+    let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
+    player.wait_keys(&folder);
+    wait_state(&folder, &["checked=true", "notes=0"]);
+    let before = player.wait_rest();
+    screen.xdotool(&["windowsize", "--sync", &player.window, "900", "500"]);
+    let resized = player.wait_change("the larger window", &before);
+    // Draws one more frame.
+    player.key("shift");
+    std::thread::sleep(2 * driver::LOOK_EVERY);
+    assert!(player.wait_rest() == resized, "the first frame lacked something");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

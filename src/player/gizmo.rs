@@ -5,11 +5,11 @@ use super::pick::from_segment;
 use glam::{DAffine3, Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Radius of the rings, in pixels.
+/// Radius of the rings, in points.
 const RADIUS: f32 = 80.0;
 /// Segments of a ring.
 const CORNERS: usize = 64;
-/// Largest distance between the pointer and a ring that it grabs, in pixels.
+/// Largest distance between the pointer and a ring that it grabs, in points.
 const REACH: f32 = 8.0;
 /// Cosine of the view angle below which a ring counts as edge-on. Such a ring is dragged along its tangent.
 const EDGE_ON: f32 = 0.2;

@@ -37,7 +37,7 @@ const PATH_POINTS: usize = 500;
 
 /// Largest number of vertices whose normals are drawn.
 const MOST_NORMALS: usize = 20_000;
-/// Length of a joint's axes, in pixels.
+/// Length of a joint's axes, in points.
 const AXIS_PIXELS: f32 = 22.0;
 
 impl Player {
@@ -53,7 +53,8 @@ impl Player {
         let Some((_, posed)) = poses.first() else { return lines };
         let world_from_model = self.world_from_first();
         let in_world = world_from_model.as_affine3a();
-        let view = Viewport::new(&self.state.camera, Vec2::new(size.0 as f32, size.1 as f32));
+        let size = Vec2::new(size.0 as f32, size.1 as f32) / self.state.settings.scale;
+        let view = Viewport::new(&self.state.camera, size);
         if self.state.has_overlay(Overlay::Axes) {
             for joint in &posed.0 {
                 axes(&mut lines, &view, &(world_from_model * *joint), AXIS_PIXELS, 1.5);

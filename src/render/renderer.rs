@@ -128,17 +128,17 @@ impl Renderer {
                     self.draw_layer(surface, &posed, &look, Translucency::Translucent)?;
                 }
             }
-            let size = Vec2::new(width as f32, height as f32) * pixel;
+            let (size, point) = (Vec2::new(width as f32, height as f32) * pixel, settings.scale * pixel);
             let mut shapes = Shapes::default();
             if settings.skeleton {
                 let skeleton = &gpu_model.model().skeleton;
                 for instance in instances {
                     let clip_from_model = view.clip_from_world * view.world_from_copy(instance.position);
-                    shapes.skeleton(skeleton, instance.model, clip_from_model, size, pixel);
+                    shapes.skeleton(skeleton, instance.model, clip_from_model, size, point);
                 }
             }
             for line in &marks.lines {
-                shapes.line(line, view.clip_from_world, size, pixel);
+                shapes.line(line, view.clip_from_world, size, point);
             }
             self.draw_shapes(surface, &shapes, over())
         })

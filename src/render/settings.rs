@@ -67,6 +67,8 @@ pub struct RenderSettings {
     pub filter: TextureFilter,
     /// Time of animated materials, in seconds.
     pub time: f64,
+    /// Pixels per point, the unit of lines and bones: the scale factor of a window.
+    pub scale: f32,
 }
 
 impl RenderSettings {
@@ -79,6 +81,7 @@ impl RenderSettings {
         shading: Shading::Lit,
         filter: TextureFilter::BySize,
         time: 0.0,
+        scale: 1.0,
     };
 }
 
@@ -163,7 +166,7 @@ pub struct Line {
     pub ends: [Vec3; 2],
     /// sRGB with alpha, 0 to 1.
     pub rgba: [f32; 4],
-    /// Width in pixels.
+    /// Width in points.
     pub width: f32,
 }
 

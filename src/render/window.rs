@@ -7,6 +7,7 @@ use super::{Error, Gpu};
 use glium::Display;
 use glium::backend::Facade;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
+use glutin::context::ContextAttributes;
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::prelude::{GlSurface, NotCurrentGlContext};
 use glutin::surface::{SurfaceAttributesBuilder, SwapInterval, WindowSurface};
@@ -38,11 +39,15 @@ pub struct Window {
 impl Window {
     /// Opens a window of `width` times `height` logical pixels.
     pub fn open(event_loop: &ActiveEventLoop, title: &str, width: u32, height: u32) -> Result<Self, Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::NoContext(error.to_string());
+        let failed = |error: &dyn std::fmt::Display| Error::NoContext(reason(event_loop, error));
         let attributes = WindowAttributes::default()
             .with_title(title)
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(SMALLEST.0, SMALLEST.1));
+        // Desktops find the icon by the name of the desktop entry.
+        #[cfg(all(unix, not(target_os = "macos")))]
+        let attributes =
+            winit::platform::wayland::WindowAttributesExtWayland::with_name(attributes, "bindpose", "bindpose");
         let (window, config) = DisplayBuilder::new()
             .with_preference(ApiPreference::FallbackEgl)
             .with_window_attributes(Some(attributes))
@@ -51,19 +56,11 @@ impl Window {
         let window = window.ok_or_else(|| Error::NoContext("the window was not made".into()))?;
         let handle = window.window_handle().map_err(|error| failed(&error))?.as_raw();
         let gl = config.display();
-        let mut reason = String::new();
-        let mut context = None;
-        for request in context_requests() {
-            // SAFETY: the handle belongs to the window, which outlives the context: both are fields of one struct.
-            match unsafe { gl.create_context(&config, &request.build(Some(handle))) } {
-                Ok(made) => {
-                    context = Some(made);
-                    break;
-                }
-                Err(error) => reason = error.to_string(),
-            }
-        }
-        let context = context.ok_or(Error::NoContext(reason))?;
+        // SAFETY: the handle belongs to the window, which outlives the context: both are fields of one struct.
+        let request = |with: &ContextAttributes| unsafe { gl.create_context(&config, with) };
+        let [best, others @ ..] = context_requests().map(|with| with.build(Some(handle)));
+        let context = others.iter().fold(request(&best), |made, with| made.or_else(|_| request(with)));
+        let context = context.map_err(|error| failed(&error))?;
         if window.inner_size().width == 0 || window.inner_size().height == 0 {
             return Err(Error::NoContext("the window has no size".into()));
         }
@@ -143,6 +140,19 @@ impl Window {
         };
         self.window.set_fullscreen(fullscreen);
     }
+}
+
+/// Returns why a window was not opened. Errors of EGL do not say what to do about them.
+fn reason(event_loop: &ActiveEventLoop, error: &dyn std::fmt::Display) -> String {
+    #[cfg(all(unix, not(target_os = "macos")))]
+    if winit::platform::wayland::ActiveEventLoopExtWayland::is_wayland(event_loop) {
+        return format!(
+            "the Wayland compositor and EGL have no OpenGL for it ({error}): install libegl1 and libgl1-mesa-dri, or \
+             start bindpose with an empty WAYLAND_DISPLAY for a window of X11"
+        );
+    }
+    let _ = event_loop;
+    error.to_string()
 }
 
 /// Argument of [`when_display_is_lost`].

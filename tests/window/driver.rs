@@ -3,6 +3,7 @@
 use image::RgbImage;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -124,19 +125,9 @@ impl Screen {
     }
 
     pub fn play(&self, arguments: &[&str], folder: &Path) -> Player<'_> {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_bindpose"))
-            .arg("play")
-            .args(arguments)
-            .current_dir(folder)
-            .env("DISPLAY", &self.display)
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("WAYLAND_SOCKET")
-            .env("XDG_CONFIG_HOME", folder)
-            .envs(self.variables.iter().copied())
-            .stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap())
-            .spawn()
-            .map(Running)
-            .unwrap();
+        let mut command = player(arguments, folder);
+        let mut process =
+            command.env("DISPLAY", &self.display).envs(self.variables.iter().copied()).spawn().map(Running).unwrap();
         let window = wait_for("the window", || {
             assert_eq!(process.0.try_wait().unwrap(), None, "the player ended before it had a window");
             let found = self.xdotool(&["search", "--name", "^post(.md5mesh)? [|] "]);
@@ -146,12 +137,45 @@ impl Screen {
         Player { screen: self, process, window }
     }
 
+    /// Starts the player in Weston, a Wayland compositor, whose only window on this screen it fills: that of the settings
+    /// at scale factor 2. Returns the compositor, too.
+    pub fn play_in_weston(
+        &self,
+        arguments: &[&str],
+        folder: &Path,
+        variables: &[(&str, &str)],
+    ) -> (Running, Player<'_>) {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let mut weston = Command::new("weston");
+        weston.args(["--no-config", "--backend=x11-backend.so", "--use-pixman", "--shell=kiosk-shell.so"]);
+        weston.args(["--width=560", "--height=400", "--scale=2", "--socket=weston"]).stderr(Stdio::null());
+        weston.env("DISPLAY", &self.display).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::null());
+        let weston = weston.spawn().map(Running).unwrap();
+        let window = wait_for("the compositor's window", || {
+            let found = self.xdotool(&["search", "--onlyvisible", "--class", "weston"]);
+            found.lines().next().filter(|_| folder.join("weston").exists()).map(str::to_owned)
+        });
+        let mut command = player(arguments, folder);
+        command.env_remove("DISPLAY").env("WAYLAND_DISPLAY", "weston").env("XDG_RUNTIME_DIR", folder);
+        let process = command.envs(variables.iter().copied()).spawn().map(Running).unwrap();
+        (weston, Player { screen: self, process, window })
+    }
+
     pub fn focus(&self, window: &str) {
         wait_for("the keyboard's focus", || {
             self.xdotool(&["windowfocus", window]);
             (self.xdotool(&["getwindowfocus"]) == window).then_some(())
         });
     }
+}
+
+/// Creates a command of the player with the settings of `folder`, for an X server or a compositor.
+fn player(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    command.arg("play").args(arguments).current_dir(folder).env("XDG_CONFIG_HOME", folder);
+    command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    command.stderr(std::fs::File::create(folder.join("stderr.txt")).unwrap());
+    command
 }
 
 /// A running player and its window.
@@ -243,7 +267,8 @@ pub fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
 
 /// True if the programs needed for a window are installed.
 pub fn has_screen() -> bool {
-    let missing: Vec<&str> = ["Xvfb", "xdotool", "import"].into_iter().filter(|program| !exists(program)).collect();
+    let missing: Vec<&str> =
+        ["Xvfb", "xdotool", "import", "weston"].into_iter().filter(|program| !exists(program)).collect();
     if !missing.is_empty() {
         assert!(std::env::var_os("BINDPOSE_REQUIRE_WINDOW").is_none(), "not installed: {}", missing.join(", "));
         crate::support::skip(&format!("tested no window: {} not installed", missing.join(", ")));

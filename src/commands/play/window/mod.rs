@@ -73,7 +73,7 @@ pub fn show(first: Startup, jobs: Jobs, args: &Args, methods: &[MethodId]) -> an
         let _ = proxy.send_event(Wake);
     });
     let mut app = App { first, args, methods, jobs: Some(jobs), running: None, ended: None };
-    event_loop.run_app(&mut app).context("the window ended")?;
+    event_loop.run_app(&mut app).context(LOST)?;
     match app.ended {
         Some(Ended::NoWindow(reason)) => Ok(WindowOutcome::NoWindow { reason, scene: app.first.scene.map(Box::new) }),
         Some(Ended::Failed(error)) => Err(error),
@@ -94,11 +94,12 @@ pub fn has_display() -> Result<(), String> {
     Ok(())
 }
 
+/// Message if the event loop ends by itself.
+const LOST: &str = "the window is gone: the connection to the display was lost (the server was stopped or crashed)";
+
 #[cfg(all(unix, not(target_os = "macos")))]
 fn end_without_display() -> ! {
-    crate::commands::output::tell!(
-        "bindpose: the window is gone: the connection to the display was lost (the server was stopped or crashed)"
-    );
+    crate::commands::output::tell!("bindpose: {LOST}");
     std::process::exit(2)
 }
 

@@ -37,6 +37,7 @@ impl Recording {
         (path, format): (PathBuf, MediaFormat),
     ) -> anyhow::Result<Self> {
         let mut state = player.state.for_recording();
+        state.settings.scale = 1.0;
         if let Some(background) = settings.background.chosen() {
             (state.settings.background, state.settings.grid) = (background, false);
         }

@@ -264,7 +264,8 @@ impl<'a> Running<'a> {
             }
             WindowEvent::Resized(size) => {
                 self.window.resized(size.into());
-                self.window.request_redraw();
+                // Draws two frames: the height of a panel is that of its content in the frame before.
+                self.gui.context().request_repaint();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.input.modifiers = modifiers.state(),
             WindowEvent::Occluded(is_covered) => self.schedule.is_covered = is_covered,

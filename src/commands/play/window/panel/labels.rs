@@ -26,24 +26,22 @@ const AXIS_COLOURS: [Color32; 3] =
 /// The left half of a split view, or a whole single view.
 pub(super) struct Half {
     pub rect: Rect,
-    /// Size in pixels.
+    /// Size in points.
     pub size: Vec2,
-    /// Pixels per point.
-    pub scale: f32,
 }
 
 impl Half {
-    /// Returns the pixel of a position within the half that contains it.
-    pub(super) fn pixel(&self, at: Pos2) -> Vec2 {
+    /// Returns a position within the half that contains it, in points.
+    pub(super) fn place(&self, at: Pos2) -> Vec2 {
         let across = (at.x - self.rect.left()).rem_euclid(self.rect.width().max(1.0));
-        Vec2::new(across, at.y - self.rect.top()) * self.scale
+        Vec2::new(across, at.y - self.rect.top())
     }
 }
 
 /// Projects a position in world space to the screen.
 fn place(view: &Viewport, half: &Half, at: Vec3) -> Option<Pos2> {
     let seen = view.project(at)?;
-    Some(half.rect.min + vec2(seen.x, seen.y) / half.scale)
+    Some(half.rect.min + vec2(seen.x, seen.y))
 }
 
 /// Draws text on a dark background and returns its rectangle.

@@ -24,10 +24,9 @@ impl Panel {
     ) {
         let rect = ui.max_rect();
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
-        let scale = ui.ctx().pixels_per_point();
         let width = if player.state.split.is_some() { rect.width() * 0.5 } else { rect.width() };
         let half = Rect::from_min_size(rect.min, vec2(width, rect.height()));
-        let half = Half { rect: half, size: Vec2::new(width, rect.height()) * scale, scale };
+        let half = Half { rect: half, size: Vec2::new(width, rect.height()) };
         if rect.is_positive() {
             self.drag(&response, player, &half, commands);
             zoom_and_pick(&response, player, &half, commands);
@@ -92,17 +91,17 @@ impl Panel {
         let joint = player.state.joint;
         let gizmo = || Gizmo::new(&view, &player.joint_in_world(joint?)?);
         if response.drag_started_by(PointerButton::Primary) {
-            let pressed = response.ctx.input(|input| input.pointer.press_origin()).map(|at| half.pixel(at));
+            let pressed = response.ctx.input(|input| input.pointer.press_origin()).map(|at| half.place(at));
             self.ring = gizmo().zip(pressed).and_then(|(gizmo, at)| Some((gizmo.ring_at(&view, at)?, at)));
             // A ring that moves with the clip cannot be followed.
             change_if(self.ring.is_some() && player.state.is_moving(), commands, Change::Pause(true));
         }
-        let by = response.drag_delta() * half.scale / half.size.y.max(1.0);
+        let by = response.drag_delta() / half.size.y.max(1.0);
         let change = if response.dragged_by(PointerButton::Primary) {
             match self.ring {
                 None => Some(Change::Rotate(by.x, by.y)),
                 Some((axis, from)) => {
-                    let to = response.interact_pointer_pos().map(|at| half.pixel(at));
+                    let to = response.interact_pointer_pos().map(|at| half.place(at));
                     joint.zip(gizmo()).zip(to).map(|((joint, gizmo), to)| {
                         self.ring = Some((axis, to));
                         let angle = gizmo.turned(&view, axis, from, to);
@@ -133,13 +132,13 @@ fn zoom_and_pick(response: &Response, player: &Player, half: &Half, commands: &m
         let notches = scroll / 40.0;
         if notches != 0.0 || zoom != 1.0 {
             let factor = 1.15_f32.powf(notches.clamp(-20.0, 20.0)) * zoom;
-            let from_centre = |at: Pos2| (half.pixel(at) - 0.5 * half.size) / half.size.y.max(1.0);
+            let from_centre = |at: Pos2| (half.place(at) - 0.5 * half.size) / half.size.y.max(1.0);
             let at = response.hover_pos().map_or(Vec2::ZERO, from_centre);
             commands.push(Command::Change(Change::ZoomAt(factor, at.x, at.y)));
         }
     }
     if response.clicked() || response.double_clicked() {
-        let picked = response.interact_pointer_pos().and_then(|at| player.pick(half.size, half.pixel(at)));
+        let picked = response.interact_pointer_pos().and_then(|at| player.pick(half.size, half.place(at)));
         let has_picked = picked.is_some();
         commands.push(Command::Change(picked.unwrap_or(Change::SelectJoint(None))));
         if response.double_clicked() && has_picked {

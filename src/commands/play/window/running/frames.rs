@@ -62,8 +62,9 @@ impl Running<'_> {
         // Names over the view are laid out before the view is drawn.
         let mut has_changed = !commands.is_empty() || std::mem::take(&mut self.input.was_commanded);
         commands.into_iter().for_each(|command| self.carry_out(event_loop, command));
-        let (corner, size) = pixels(view * self.gui.context().pixels_per_point(), self.window.size());
-        has_changed |= self.draw_view(size)?;
+        let scale = self.gui.context().pixels_per_point();
+        let (corner, size) = pixels(view * scale, self.window.size());
+        has_changed |= self.draw_view(size, scale)?;
         self.gui.present(&self.window, self.frame.as_ref().map(|frame| (frame, corner)), pass)?;
         if let Some(mut times) = self.schedule.times.take() {
             self.window.gpu().finish();
@@ -83,8 +84,8 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Draws the player into a target of `size` pixels. Returns true if a problem appeared or disappeared.
-    fn draw_view(&mut self, size: (u32, u32)) -> Result<bool, Error> {
+    /// Draws the player into a target of `size` pixels, with lines `scale` times as wide. Returns true if a problem appeared or disappeared.
+    fn draw_view(&mut self, size: (u32, u32), scale: f32) -> Result<bool, Error> {
         let samples = self.samples();
         if self.frame.as_ref().is_none_or(|frame| (frame.size(), frame.samples()) != (size, samples)) {
             self.frame = None;
@@ -94,6 +95,7 @@ impl Running<'_> {
         }
         let (Some(frame), Some(player)) = (&self.frame, &mut self.player) else { return Ok(false) };
         let before = self.panel.problems.remove(&Problem::Drawing);
+        player.state.settings.scale = scale;
         if let Err(error) = player.draw(frame) {
             // Another method may be able to draw it.
             self.panel.problems.insert(Problem::Drawing, error.to_string());
