@@ -165,7 +165,6 @@ fn a_resized_window_shows_all_buttons_at_once() {
     let resized = player.wait_change("the larger window", &before);
     // Draws one more frame.
     player.key("shift");
-    std::thread::sleep(2 * driver::LOOK_EVERY);
     assert!(player.wait_rest() == resized, "the first frame lacked something");
     std::fs::remove_dir_all(folder).unwrap();
 }

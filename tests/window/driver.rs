@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Interval and number of polls.
-pub const LOOK_EVERY: Duration = Duration::from_millis(40);
+const LOOK_EVERY: Duration = Duration::from_millis(40);
 pub const LOOKS: usize = 1500;
 
 /// Polls until there is a result.
