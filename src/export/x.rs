@@ -202,7 +202,7 @@ impl Names {
             clips: model.clips.iter().map(|clip| give(&mut clips, &clip.name)).collect(),
         };
         losses.extend(
-            [joints.into_loss("joint"), objects.into_loss("material"), clips.into_loss("clip")].into_iter().flatten(),
+            [joints.into_loss("joint"), objects.into_loss("object"), clips.into_loss("clip")].into_iter().flatten(),
         );
         names
     }
