@@ -399,6 +399,7 @@ fn settings_and_ranges_are_no_links_to_other_files() {
 fn nothing_is_written_through_a_link_out_of_the_folder() {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let base = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5mesh");
+    let clip = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/md5/base.md5anim");
     let mesh = fs::read_to_string(base).unwrap();
     fs::create_dir_all(folder.path().join("models/sub")).unwrap();
     for (name, text) in
@@ -413,6 +414,7 @@ fn nothing_is_written_through_a_link_out_of_the_folder() {
         ("man", "bindpose.1"),
         ("frames", "1.png"),
         ("single", "x.bin"),
+        ("clips", "base.md5anim"),
     ] {
         fs::create_dir(folder.path().join(output)).unwrap();
         std::os::unix::fs::symlink(
@@ -424,6 +426,7 @@ fn nothing_is_written_through_a_link_out_of_the_folder() {
     for (arguments, code) in [
         (&["convert", "models", "-o", "glb", "--to", "glb", "--force"][..], 1),
         (&["convert", "models/sub/a.md5mesh", "-o", "single/x.gltf", "--force"], 2),
+        (&["convert", base, clip, "-o", "clips/x.md5mesh", "--only-clips", "--force"], 2),
         (&["validate", "--fix", "-o", "fixed", "models"], 2),
         (&["generate", "conformance", "suite"], 2),
         (&["generate", "man", "man"], 2),

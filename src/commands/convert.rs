@@ -145,7 +145,7 @@ fn convert(
         written.remove(0);
     }
     bar.set_message("writing");
-    write_all(&written, args.force || args.newer, &read::folder_of(&path))?;
+    write_all(&written, args.force || args.newer, &path)?;
     let files = written.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 });
     let files = files.collect();
     bar.inc(1);
@@ -213,12 +213,13 @@ fn output_stem(model: &Path) -> String {
     if read::is_device(&stem) || stem.ends_with('.') { export::file_name(&stem) } else { stem }
 }
 
-/// Writes all files, the first of which the user named, and the others into the folder. Without `force`, writes all or
-/// none, and only if none of them exists.
-fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool, folder: &Path) -> anyhow::Result<()> {
+/// Writes all files: the one that the user named, which may be a link, and those beside it. Without `force`, writes all
+/// or none, and only if none of them exists.
+fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool, named: &Path) -> anyhow::Result<()> {
+    let folder = &read::folder_of(named);
     if force {
-        for (number, (path, bytes)) in files.iter().enumerate() {
-            let checked = if number == 0 { Ok(()) } else { write::check_below(path, folder) };
+        for (path, bytes) in files {
+            let checked = if path == named { Ok(()) } else { write::check_below(path, folder) };
             let written = checked.and_then(|()| write::replace(path, |file| file.write_all(bytes)));
             written.with_context(|| format!("cannot write {}", path.display()))?;
         }
