@@ -47,7 +47,7 @@ mod tests;
 pub use bindpose_core::model::Front;
 pub use edit::{ClipEdits, FrameRate, InPlace, cut_clip, edit_clips, join_clips, own_frame_rate, play_at};
 pub use loss::{Displacement, Loss, NewName};
-pub use names::{Pattern, order_joints, rename};
+pub use names::{Pattern, order_joints, rename, restore_names};
 pub use normals::{Normals, fix_normals};
 pub use turn::set_upright;
 

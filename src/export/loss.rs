@@ -3,7 +3,7 @@
 use bindpose_core::budget::grouped;
 use bindpose_core::diagnostic::cut;
 use bindpose_core::model::{Mesh, Model};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Content of a model that the written file lacks or changes.
@@ -134,7 +134,7 @@ pub enum Loss {
 }
 
 /// A name that was changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewName {
     /// The name in the source.
     pub from: String,

@@ -2,6 +2,7 @@
 
 use crate::loss::NewName;
 use bindpose_core::model::{JointId, Model, Skeleton};
+use std::collections::HashMap;
 use std::str::FromStr;
 
 /// A pattern `FROM=TO`. A `*` in `FROM` matches any text, which replaces the `*` in `TO`.
@@ -44,20 +45,40 @@ pub fn rename(model: &mut Model, patterns: &[Pattern], notes: &mut Vec<String>) 
     for pattern in patterns.iter().filter(|pattern| !names.iter().any(|name| pattern.applied(name).is_some())) {
         notes.push(format!("--rename {}={}: no joint or clip has such a name", pattern.from, pattern.to));
     }
+    let new_name = |name: &str| patterns.iter().find_map(|pattern| pattern.applied(name)).filter(|new| new != name);
+    let joints = change_names(model, "joint", new_name);
+    joints.into_iter().chain(change_names(model, "clip", new_name)).collect()
+}
+
+/// Changes names back that a conversion to the model's file had to change: the names of a [`Loss::Renamed`] and its
+/// noun. Returns the changes.
+///
+/// [`Loss::Renamed`]: crate::Loss::Renamed
+pub fn restore_names(model: &mut Model, what: &str, names: &[NewName]) -> Vec<NewName> {
+    let old: HashMap<&str, &str> = names.iter().map(|name| (name.to.as_str(), name.from.as_str())).collect();
+    change_names(model, what, |name| old.get(name).map(|&old| old.to_owned()))
+}
+
+/// Renames joints, clips, or with another noun materials and meshes. Returns the changes.
+fn change_names(model: &mut Model, what: &str, new_name: impl Fn(&str) -> Option<String>) -> Vec<NewName> {
     let mut changed = Vec::new();
-    let mut new_name = |name: &str| {
-        let new = patterns.iter().find_map(|pattern| pattern.applied(name)).filter(|new| new != name)?;
-        changed.push(NewName { from: name.to_owned(), to: new.clone() });
-        Some(new)
-    };
-    for joint in model.skeleton.ids() {
-        if let Some(new) = new_name(&model.skeleton[joint].name) {
-            model.skeleton.set_name(joint, new);
+    let mut change = |name: &mut String| {
+        if let Some(to) = new_name(name) {
+            changed.push(NewName { from: std::mem::replace(name, to.clone()), to });
         }
-    }
-    for clip in &mut model.clips {
-        if let Some(new) = new_name(&clip.name) {
-            clip.name = new;
+    };
+    match what {
+        "joint" => {
+            for joint in model.skeleton.ids() {
+                let mut name = model.skeleton[joint].name.clone();
+                change(&mut name);
+                model.skeleton.set_name(joint, name);
+            }
+        }
+        "clip" => model.clips.iter_mut().for_each(|clip| change(&mut clip.name)),
+        _ => {
+            model.materials.iter_mut().for_each(|material| change(&mut material.name));
+            model.meshes.iter_mut().for_each(|mesh| change(&mut mesh.name));
         }
     }
     changed

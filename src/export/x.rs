@@ -123,7 +123,7 @@ pub fn encode(bytes: &[u8], encoding: Encoding) -> Result<Output, &'static str> 
         return Err(code);
     }
     let bytes = x::write_tree(&parsed.tree, Encoding { float_size: file.encoding.float_size, ..encoding });
-    let losses = new_names(&parsed.tree, &bytes).into_iter().collect();
+    let losses = new_names(&parsed.tree, &bytes);
     Ok(Output { bytes, beside: Vec::new(), losses })
 }
 
@@ -150,14 +150,24 @@ pub fn object_losses(bytes: &[u8], model: &Model) -> Vec<Loss> {
 }
 
 /// Returns the names that text cannot hold, and their replacements in a written file.
-fn new_names(tree: &Tree<'_>, written: &[u8]) -> Option<Loss> {
-    let file = x::unpack(written, Reading::Lenient).ok()?;
-    let again = x::parse(&file, Reading::Lenient).ok()?.tree;
-    let names = |object: &Object<'_>| object.name.as_ref().map(Text::to_name);
-    let pairs = tree.all_objects().map(names).zip(again.all_objects().map(names));
-    let mut names: Vec<NewName> = pairs.filter_map(|(from, to)| Some(NewName { from: from?, to: to? })).collect();
-    names.retain(|name| name.from != name.to);
-    (!names.is_empty()).then_some(Loss::Renamed { what: "object", names })
+fn new_names(tree: &Tree<'_>, written: &[u8]) -> Vec<Loss> {
+    let Ok(file) = x::unpack(written, Reading::Lenient) else { return Vec::new() };
+    let Ok(again) = x::parse(&file, Reading::Lenient) else { return Vec::new() };
+    let mut changed: BTreeMap<&str, Vec<NewName>> = BTreeMap::new();
+    for (before, after) in tree.all_objects().zip(again.tree.all_objects()) {
+        let names = [before, after].map(|object| object.name.as_ref().map(Text::to_name));
+        let what = match &before.type_name.bytes.to_ascii_lowercase()[..] {
+            b"frame" => "joint",
+            b"animationset" => "clip",
+            _ => "object",
+        };
+        if let [Some(from), Some(to)] = names
+            && from != to
+        {
+            changed.entry(what).or_default().push(NewName { from, to });
+        }
+    }
+    changed.into_iter().map(|(what, names)| Loss::Renamed { what, names }).collect()
 }
 
 /// Imports the document and reports how far its clips deviate from the model's.
@@ -184,9 +194,11 @@ impl Names {
     fn new(model: &Model, Needs { name_bytes: bytes, material_bytes, .. }: Needs, losses: &mut Vec<Loss>) -> Self {
         let mut joints = Unique::default();
         let mut clips = Unique::default();
-        let give_short = |names: &mut Unique, name: &str, bytes| names.add_legal(name, &plain(name, bytes), bytes);
+        let give_short = |names: &mut Unique, name: &str, bytes| {
+            let legal = plain(name, bytes);
+            names.add_legal(if is_invented(name) { &legal } else { name }, &legal, bytes)
+        };
         let give = |names: &mut Unique, name: &str| give_short(names, name, bytes);
-        let add_mesh = |names: &mut Unique, name: &str| names.add_legal(name, name, bytes);
         let joint_names: Vec<String> =
             model.skeleton.joints().iter().map(|joint| give(&mut joints, &joint.name)).collect();
         // Meshes and materials share a scope, and references look for frames there.
@@ -198,7 +210,7 @@ impl Names {
                 .iter()
                 .map(|material| give_short(&mut objects, &material.name, material_bytes))
                 .collect(),
-            meshes: model.meshes.iter().map(|mesh| add_mesh(&mut objects, &plain(&mesh.name, bytes))).collect(),
+            meshes: model.meshes.iter().map(|mesh| give(&mut objects, &mesh.name)).collect(),
             clips: model.clips.iter().map(|clip| give(&mut clips, &clip.name)).collect(),
         };
         losses.extend(
@@ -206,6 +218,12 @@ impl Names {
         );
         names
     }
+}
+
+/// True for the names that importers give to meshes and materials without one, such as `mesh 0`.
+fn is_invented(name: &str) -> bool {
+    let number = name.strip_prefix("mesh ").or_else(|| name.strip_prefix("material "));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Makes a name valid for D3DX: ASCII letters, digits, `_` and `-`, not beginning with a digit, not a keyword, and at

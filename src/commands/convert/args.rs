@@ -130,9 +130,12 @@ pub struct Args {
     /// unknown objects.
     #[arg(long, value_enum, value_name = "ENCODING")]
     pub encoding: Option<EncodingArg>,
-    /// Rename joints and clips; * on both sides matches any text, so that mixamorig:*=* removes a prefix; repeatable
-    #[arg(long, value_name = "FROM=TO")]
-    pub rename: Vec<Pattern>,
+    /// Rename joints and clips, or change names back that a conversion to the input had to change; repeatable
+    ///
+    /// A * on both sides matches any text, so that mixamorig:*=* removes a prefix. REPORT is what that conversion printed
+    /// with --json: its joints, clips, materials and meshes get their old names.
+    #[arg(long, value_name = "FROM=TO|REPORT", value_parser = renaming)]
+    pub rename: Vec<Renaming>,
     /// Older .md5mesh whose order of joints is kept, so that its clips still fit
     #[arg(long, value_name = "FILE")]
     pub order_from: Option<PathBuf>,
@@ -307,6 +310,18 @@ pub enum AlphaArg {
 pub enum Influences {
     All,
     Most(usize),
+}
+
+/// Value of `--rename`.
+#[derive(Debug, Clone)]
+pub enum Renaming {
+    Pattern(Pattern),
+    /// Report of an earlier conversion.
+    Report(PathBuf),
+}
+
+fn renaming(text: &str) -> Result<Renaming, &'static str> {
+    if text.contains('=') { text.parse().map(Renaming::Pattern) } else { Ok(Renaming::Report(text.into())) }
 }
 
 pub fn influences(text: &str) -> Result<Influences, &'static str> {

@@ -1,17 +1,18 @@
 //! Options that change the model, whatever the format.
 
 use super::super::turns::{Axis, add_all_helpers};
-use super::args::{Args, FramesArg, NormalsArg};
+use super::args::{Args, FramesArg, NormalsArg, Renaming};
 use super::conversion::{game_of, limit};
 use super::target::Target;
 use anyhow::Context;
 use bindpose::export::{
     ClipEdits, FrameRate, InPlace, Loss, NewName, Normals, edit_clips, fix_normals, md5, order_joints, rename,
-    set_upright,
+    restore_names, set_upright,
 };
 use bindpose::glam::DVec3;
 use bindpose::load::{self, LoadOptions};
 use bindpose::model::{Joint, Model, bake_scale};
+use serde::Deserialize;
 
 /// Returns the frame rate of all clips if the engine determines it.
 pub fn loaded_rate(args: &Args, target: Target) -> Option<f64> {
@@ -52,13 +53,40 @@ pub fn edit(
     if target != Target::Md5 {
         notes.extend(fix_normals(model, treatment));
     }
-    names.extend(rename(model, &args.rename, notes));
+    let mut patterns = Vec::new();
+    for renaming in &args.rename {
+        match renaming {
+            Renaming::Pattern(pattern) => patterns.push(pattern.clone()),
+            Renaming::Report(path) => {
+                let bytes = args.load.memory.read(path).context("--rename: expected FROM=TO or a file")?;
+                let report: Report = serde_json::from_slice(&bytes)
+                    .with_context(|| format!("{} is not a report that convert --json printed", path.display()))?;
+                let losses = report.losses.iter();
+                names.extend(losses.flat_map(|loss| restore_names(model, &loss.what, &loss.names)));
+            }
+        }
+    }
+    names.extend(rename(model, &patterns, notes));
     if let Some(path) = &args.order_from {
         let old =
             load::load(&[path], &LoadOptions::default()).with_context(|| format!("cannot use {}", path.display()))?;
         order_joints(model, &old.model.skeleton, notes);
     }
     Ok(())
+}
+
+/// Report of an earlier conversion.
+#[derive(Deserialize)]
+struct Report {
+    losses: Vec<Renamed>,
+}
+
+/// A loss; `names` is empty unless it is [`Loss::Renamed`].
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Renamed {
+    what: String,
+    names: Vec<NewName>,
 }
 
 /// Describes the joints whose scale cannot be moved into the vertices.
