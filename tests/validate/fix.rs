@@ -149,7 +149,7 @@ fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
     const X: &str = include_str!("../cases/validate/base.x");
     let group = code.id.as_bytes()[3];
     let (name, base) = match (code.group, group) {
-        (codes::Group::X, _) => ("m.x", X),
+        (codes::Group::X | codes::Group::XImport, _) => ("m.x", X),
         (codes::Group::Pair, _) | (_, b'A') => ("m.md5anim", ANIM),
         (_, b'C') => ("m.md5camera", CAMERA),
         _ => ("m.md5mesh", MESH),
@@ -240,6 +240,7 @@ fn broken(code: &codes::Code) -> Option<Vec<(&'static str, Vec<u8>)>> {
             let text = String::from_utf8(text).expect("ASCII");
             edited(&edited(&text, "   36;4;", "   9600;4;"), "   24;4;", "   4800;4;").into_bytes()
         }),
+        "normals-inside-out" => Some(tetrahedron("1", &INWARDS, "1").into_bytes()),
         "quaternion-length" => edit("12;4;0.707107,0.0,0.0,0.707107", "12;4;1.5,0.0,0.0,1.5"),
         _ => None,
     }?;
@@ -283,6 +284,51 @@ fn every_code_that_fix_promises_is_fixed() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Faces of a tetrahedron at the origin, by the right-hand rule.
+const OUTWARDS: [&str; 4] = ["0,2,1", "0,1,3", "0,3,2", "1,2,3"];
+const INWARDS: [&str; 4] = ["0,1,2", "0,3,1", "0,2,3", "1,3,2"];
+
+/// A tetrahedron with these faces, its normals pointing outwards times `sign`, in a frame that scales x.
+fn tetrahedron(x: &str, faces: &[&str], sign: &str) -> String {
+    let count = faces.len();
+    let list = |part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(",") + ";";
+    let normals = ["0;0;-1;", "0;-1;0;", "-1;0;0;", "1;1;1;"].map(|normal| match sign {
+        "-1" => normal.replace("-1", "+").replace('1', "-1").replace('+', "1"),
+        _ => normal.to_owned(),
+    });
+    format!(
+        "xof 0303txt 0032\nFrame F {{ FrameTransformMatrix {{ {x},0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }}\n\
+         Mesh M {{ 4; 0;0;0;, 1;0;0;, 0;1;0;, 0;0;1;;\n{count}; {}\n\
+         MeshNormals {{ {count}; {}\n{count}; {} }} }} }}\n",
+        list(&|face| format!("3;{};", faces[face])),
+        list(&|face| normals[face].clone()),
+        list(&|face| format!("3;{face},{face},{face};")),
+    )
+}
+
+/// The volume is negative by the right-hand rule where faces point inwards; a frame that mirrors turns them over.
+#[test]
+fn only_closed_meshes_are_turned_over() {
+    let cases = [
+        ("1", &INWARDS[..], "1", Some(tetrahedron("1", &OUTWARDS, "1")), "faces of mesh 0"),
+        ("-1", &INWARDS, "1", None, ""),
+        ("-1", &OUTWARDS, "1", Some(tetrahedron("-1", &INWARDS, "1")), "faces of mesh 0"),
+        ("1", &OUTWARDS, "-1", Some(tetrahedron("1", &OUTWARDS, "1")), "normals of mesh 0"),
+        ("1", &INWARDS[..3], "1", None, "the mesh is not closed"),
+    ];
+    for (x, faces, sign, expected, why) in cases {
+        let file = tetrahedron(x, faces, sign).into_bytes();
+        let before = check(vec![Input { path: "m.x".into(), bytes: Ok(file) }], &Options::default());
+        let repairs = fix::fix(&before, &Options::default());
+        let text = repairs.fixed.first().map(|fixed| String::from_utf8(fixed.bytes.clone()).unwrap());
+        assert_eq!(text, expected, "{x} {faces:?} {sign}");
+        let finding = before.files[0].findings.iter().find(|finding| finding.code.id == "XFI021");
+        assert_eq!(finding.is_none(), why.is_empty(), "{x} {faces:?} {sign}");
+        let told = finding.map(|finding| repairs.why_left(0, &before.files[0], finding)).unwrap_or_default();
+        assert!(words(&repairs.fixed, 0).contains(why) || told.contains(why), "{told} {:?}", repairs.fixed);
+    }
 }
 
 /// A repair that could be repeated is made only once.

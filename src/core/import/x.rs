@@ -44,5 +44,5 @@ pub use clip::{ImportedClips, frame_rate, import_clips, ticks_of_file};
 pub use document::{Imported, import};
 pub use files::X_FILE;
 pub use frames::Frames;
-pub use mesh::inside_out;
+pub use mesh::{inside_out, is_mirrored};
 pub use options::XImportOptions;

@@ -1,8 +1,10 @@
 //! Repairs of `.x` text: single words are changed, and everything else stays as written.
 
+mod faces;
+
 use super::Log;
 use crate::Options;
-use crate::codes::{Code, Group, Rule, x as rules};
+use crate::codes::{Code, Group, Rule, import, x as rules};
 use crate::finding::Finding;
 use crate::profiles::{Effect, EngineId};
 use crate::unit::FileReport;
@@ -36,7 +38,7 @@ type Edit = (Span, String);
 type Pass = fn(&Text, &mut Log) -> Vec<Edit>;
 
 /// Passes in order, each with the rules for which it is tried.
-const PASSES: [(&[Rule], Pass); 10] = [
+const PASSES: [(&[Rule], Pass); 11] = [
     (&[rules::BYTE_ORDER_MARK], byte_order_mark),
     (&[rules::COMMENT_AT_END], comment_at_end),
     (&[rules::DECIMAL_COMMA], decimal_commas),
@@ -47,6 +49,7 @@ const PASSES: [(&[Rule], Pass); 10] = [
     (&[rules::WEIGHT_SUM], weight_sums),
     (&[rules::QUATERNION_LENGTH], quaternions),
     (&[rules::TICKS_MISSING], ticks),
+    (&[import::NORMALS_INSIDE_OUT], faces::turn),
 ];
 
 /// Current state of a file.
@@ -67,10 +70,14 @@ impl<'a> Text<'a> {
         self.findings.iter().find(|finding| rule.has(finding.code))
     }
 
+    /// Returns a word; an empty one if it is not UTF-8.
+    fn word(&self, word: Span) -> &str {
+        self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default()
+    }
+
     /// True if a word is a finite number. The values of other words are unknown.
     fn is_number(&self, word: Span) -> bool {
-        let word = self.bytes.get(word.range()).and_then(|word| std::str::from_utf8(word).ok());
-        word.and_then(|word| word.parse::<f64>().ok()).is_some_and(f64::is_finite)
+        self.word(word).parse().is_ok_and(f64::is_finite)
     }
 }
 

@@ -43,7 +43,9 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
         space::check_unit(mesh, index, findings);
         space::check_offsets(mesh, index, findings);
         check_faces(mesh, index, places, findings);
-        if let (Some((backward, triangles)), Some(normals)) = (inside_out(mesh), &mesh.normals) {
+        let used = document.mesh_uses.iter().find(|used| used.mesh == index);
+        let inside_out = used.and_then(|used| inside_out(document, used));
+        if let (Some((backward, triangles)), Some(normals)) = (inside_out, &mesh.normals) {
             let path = || Some(format!("mesh[{index}]"));
             findings.add_at(import::NORMALS_INSIDE_OUT, head_of(normals.span, "MeshNormals"), path, || {
                 format!("the normals of mesh {index} point to the back of {backward} of its {triangles} triangles")

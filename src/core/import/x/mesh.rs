@@ -10,9 +10,9 @@ use crate::import::shading;
 use crate::left_out::Part;
 use crate::model::{BindJoint, Influence, JointId, MaterialId, Mesh, Model, cofactors};
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{self, Document, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
+use bindpose_parsers::x::{self, Document, Frame, USAGE_COLOR, USAGE_NORMAL, USAGE_TEXCOORD};
 use foldhash::HashMap;
-use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
+use glam::{DAffine3, DMat3, DMat4, DVec3, Vec2, Vec3, Vec4};
 
 /// A warning is given if more than one in this many triangles faces away from its normals.
 const BACKWARD_SHARE: usize = 10;
@@ -24,10 +24,12 @@ const IDENTITY_TOLERANCE: f64 = 1e-4;
 /// Bytes per vertex of a [`Mesh`] without its influences.
 const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * size_of::<Vec4>() + size_of::<Vec2>();
 
-/// Returns the number of a mesh's triangles whose normals point to their back, and of all its triangles. Returns `None`
-/// if there are few of them: those are folds or slips.
-pub fn inside_out(mesh: &x::Mesh) -> Option<(usize, usize)> {
+/// Returns the number of a used mesh's triangles whose normals point to their back at rest, and of all its triangles.
+/// Returns `None` if there are few of them: those are folds or slips.
+pub fn inside_out(document: &Document, used: &x::MeshUse) -> Option<(usize, usize)> {
+    let mesh = document.meshes.get(used.mesh)?;
     let normals = mesh.normals.as_ref()?;
+    let side = if is_mirrored(document, used) { -1.0 } else { 1.0 };
     let (mut backward, mut triangles) = (0, 0);
     for (face, corners) in mesh.faces.iter().enumerate() {
         for third in 2..corners.len() {
@@ -37,15 +39,27 @@ pub fn inside_out(mesh: &x::Mesh) -> Option<(usize, usize)> {
             let normal: DVec3 = fan.into_iter().filter_map(normal).map(DVec3::from_array).sum();
             let front = (q - p).cross(r - p);
             triangles += usize::from(front != DVec3::ZERO);
-            backward += usize::from(front.dot(normal) < 0.0);
+            backward += usize::from(side * front.dot(normal) < 0.0);
         }
     }
     (BACKWARD_SHARE * backward > triangles).then_some((backward, triangles))
 }
 
+/// True if the frames above a used mesh, or those above its first bone and the bone's offset, mirror it: its triangles
+/// are seen from the other side than in the mesh's own space.
+pub fn is_mirrored(document: &Document, used: &x::MeshUse) -> bool {
+    let mirrors = |matrix: &x::Matrix| DMat4::from_cols_array(matrix).determinant() < 0.0;
+    let skins = document.meshes.get(used.mesh).into_iter().flat_map(|mesh| &mesh.skin_weights);
+    let bone = skins.filter(|skin| !skin.weights.is_empty()).find_map(|skin| Some((skin.frame?, &skin.matrix_offset)));
+    let (frame, offset) = bone.map_or((used.frame, None), |(frame, offset)| (Some(frame), Some(offset)));
+    let frames = std::iter::successors(frame.and_then(|frame| document.frames.get(frame)), |frame| {
+        document.frames.get(frame.parent?)
+    });
+    frames.filter_map(Frame::matrix).chain(offset).filter(|matrix| mirrors(matrix)).count() % 2 == 1
+}
+
 /// Warns of a mesh that is [`inside_out`]. One warning per file names all meshes.
-fn report_inside_out(name: &str, file: &x::Mesh, span: Span, warnings: &mut Vec<Warning>) {
-    let Some((backward, triangles)) = inside_out(file) else { return };
+fn report_inside_out(name: &str, (backward, triangles): (usize, usize), span: Span, warnings: &mut Vec<Warning>) {
     if let Some(first) = warnings.iter_mut().find(|warning| warning.code == "XFI021") {
         first.message += &format!(", those of '{name}' to that of {backward} of {triangles}");
         first.more.push(span);
@@ -108,8 +122,9 @@ impl Importer<'_, '_> {
     fn import_mesh(&mut self, source_mesh: usize) -> Result<(), ImportError> {
         let Self { document, drawings_left, model, frames, warnings, budget, default_material, without_tangents } =
             self;
-        let Document { frames: file_frames, meshes, mesh_uses, .. } = &mut **document;
-        let used = &mesh_uses[source_mesh];
+        let used = document.mesh_uses[source_mesh];
+        let inside_out = inside_out(document, &used);
+        let Document { frames: file_frames, meshes, .. } = &mut **document;
         let Some(file) = meshes.get_mut(used.mesh) else { return Ok(()) };
         let frame_name = used.frame.and_then(|frame| file_frames[frame].name.as_ref());
         let name = file.name.as_ref().or(frame_name);
@@ -127,7 +142,9 @@ impl Importer<'_, '_> {
         let model_from_file = skin.bind_space(file, frames);
         let maps = skin.joint_maps(frames);
         let mut corners = Corners::new(file);
-        report_inside_out(&name, file, head(used.span, "Mesh"), warnings);
+        if let Some(counts) = inside_out {
+            report_inside_out(&name, counts, head(used.span, "Mesh"), warnings);
+        }
         drawings_left[used.mesh] -= 1;
         if drawings_left[used.mesh] == 0 {
             // The lists are as large as those of the model.
