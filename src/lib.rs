@@ -30,7 +30,9 @@
 //!    warning. Later stages do not know the format. [`mod@load`] finds, reads and imports files.
 //! 3. [`pose::sample`] turns a clip at a time into a local pose, [`pose::local_to_model`] into a model pose.
 //! 4. [`skin`] turns a pose and a mesh into vertices. [`runtime`] does 3 and 4 faster, in `f32`.
-//! 5. `render` (feature `render`) draws, with or without a window, and skins in GLSL.
+//! 5. `export` (feature `export`) writes a model in another format; `convert` (feature `convert`) does so from files, with
+//!    edits and an engine's limits.
+//! 6. `render` (feature `render`) draws, with or without a window, and skins in GLSL.
 //!
 //! # Conventions
 //!
@@ -43,12 +45,15 @@
 //! # Features
 //!
 //! Without features: loading, posing and skinning of MD5 and .x. `gltf` reads glTF, `shift-jis` Japanese names.
-//! `export`, `snapshot` (with `dump`), `validate` and `images` add the modules of those names. `render` draws without a
+//! `export`, `snapshot` (with `dump`), `validate`, `images` and `convert` (with the three that it needs) add the modules
+//! of those names. `render` draws without a
 //! window, and has the bundled `sample` and its `examples`. `cli` is the command line, and brings all of these but
 //! `render`. `window`, the default, adds the player and brings everything.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "convert")]
+pub use bindpose_convert as convert;
 #[cfg(any(feature = "cli", feature = "render"))]
 pub use bindpose_core::examples;
 pub use bindpose_core::{

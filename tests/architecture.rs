@@ -47,10 +47,11 @@ fn items_to_add_to_are_in_the_files_of_the_page() {
 }
 
 /// Folders of the packages' sources. Those below `src` come before it.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "parsers/src",
     "src/compare",
     "src/conformance",
+    "src/convert",
     "src/core",
     "src/export",
     "src/images",

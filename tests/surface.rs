@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "parsers/src/lib.rs",
     "src/lib.rs",
+    "src/convert/lib.rs",
     "src/core/lib.rs",
     "src/export/lib.rs",
     "src/images/lib.rs",

@@ -9,12 +9,13 @@ mod turns;
 use super::load_args::LoadArgs;
 use super::scene;
 use super::shaders_arg::ShadersArg;
-use super::turns::{HelpersArg, PoseArg};
+use super::turns::PoseArg;
 use super::view::ViewArgs;
 use super::{Outcome, complete, print_json, report_json, write_text_in};
 use crate::commands::format_arg::FormatArg;
 use crate::commands::output::tell;
 use anyhow::{Context, bail};
+use bindpose::convert::Helpers;
 use bindpose::engines::Engine;
 use bindpose::image_search::ImageChoices;
 use bindpose::left_out::LeftOut;
@@ -77,7 +78,7 @@ pub struct Args {
     /// Add N helper joints to a joint, each with a share of its rotation, and report how much thickness they keep in
     /// each engine and method, by default twisted by up to 180 degrees; repeatable
     #[arg(long, value_name = "JOINT=N", conflicts_with_all = ["twist", "bend", "sigma"])]
-    helpers: Vec<HelpersArg>,
+    helpers: Vec<Helpers>,
     #[command(flatten)]
     view: ViewArgs,
     /// Width and height of each image in pixels

@@ -3,13 +3,8 @@
 mod args;
 mod batch;
 mod check;
-mod clip_args;
-mod clips;
-mod conversion;
-mod edits;
 mod report;
 mod subjects;
-mod target;
 
 use super::load_args::locate;
 use super::output::{self, Output, tell};
@@ -18,27 +13,20 @@ use super::scene::SceneArgs;
 use super::{Outcome, print_json};
 #[cfg(feature = "window")]
 use anyhow::anyhow;
-use anyhow::{Context, bail};
-pub use args::{Args, profile};
-use bindpose::export::{self, Loss, NewName, own_frame_rate};
+pub use args::Args;
+use bindpose::convert::{Conversion, Converted, Format};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, LoadError};
-use bindpose::model::{Clip, Model};
-use bindpose::read;
-use bindpose_core::write;
 use check::{WrittenFindings, check};
 #[cfg(feature = "window")]
 use clap::{Args as _, FromArgMatches};
-use conversion::Conversion;
-use edits::{edit, loaded_rate};
 use indicatif::ProgressBar;
-use report::{ClipReport, ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
+use report::{ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "window")]
 use std::{ffi::OsString, io::Write};
 use subjects::Subjects;
-pub use target::Target;
 
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -101,136 +89,52 @@ pub fn described(arguments: Vec<OsString>, like: SceneArgs) -> anyhow::Result<St
 /// of the files if it is the only model. All models share the listings of folders.
 fn convert(
     args: &Args,
-    target: Target,
+    target: Format,
     files: &[PathBuf],
     path: Option<&Path>,
     listed: &Arc<ImageFinder>,
     bar: &ProgressBar,
 ) -> anyhow::Result<Result<ConvertReport, LoadError>> {
     bar.set_message("reading");
-    let mut options = args.load.options()?;
-    options.clips.find = !args.no_clips;
-    options.clips.folders = Some(Arc::clone(listed));
-    options.import.ticks_per_second = args.ticks_per_second;
-    let mut loaded = match load::load(&locate(files, options.game_files().as_deref()), &options) {
+    let options = args.options(listed)?;
+    let loaded = match load::load(&locate(files, options.load.game_files().as_deref()), &options.load) {
         Ok(loaded) => loaded,
         Err(error) => return Ok(Err(error)),
     };
     if path.is_none() {
         bar.suspend(|| super::print_diagnostics(&loaded.diagnostics, &loaded.sources));
     }
-    let rates: Vec<(String, f64)> =
-        loaded.model.clips.iter().map(|clip| (clip.name.clone(), rate_of(clip, None))).collect();
-    let (mut notes, mut losses, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    if clips::choose(Arc::make_mut(&mut loaded.model), args, target, &mut notes, &mut losses, &mut names)? {
-        // Frames count at the joined clip's rate.
-        loaded.ticks_per_second = None;
-    }
-    edit(Arc::make_mut(&mut loaded.model), target, args, &mut notes, &mut losses, &mut names)?;
-    let path = path.map_or_else(|| output_path(args, target, &loaded.model), Path::to_owned);
-    let own = files.first().filter(|_| !names_file(args, target)).map(|file| read::stem_of(file));
-    if let Some(own) = own.filter(|own| *own != read::stem_of(&path)) {
-        notes.push(format!("the file is {}, because Windows reserves the name '{own}'", path.display()));
-    }
+    let conversion = Conversion::new(loaded, files, path.unwrap_or(&args.output), target, &options)?;
     bar.inc(1);
     bar.set_message("converting");
-    let skinning = args.skinning.skinning(&loaded.model, files, &args.load)?;
-    let conversion = Conversion::new(&loaded, target, &path, args, files, listed);
-    let mut left_out = loaded.left_out.clone();
-    let mut output = conversion.run(target, skinning, &mut notes, &mut left_out)?;
+    let skinning = args.skinning.skinning(&conversion.loaded.model, files, &args.load)?;
+    let converted = conversion.run(skinning)?;
     bar.inc(1);
-    losses.append(&mut output.losses);
-    let mut written = output.at(&path);
-    if args.only_clips {
-        written.remove(0);
-    }
     bar.set_message("writing");
-    write_all(&written, args.force || args.newer, &path)?;
-    let files = written.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 });
-    let files = files.collect();
+    converted.write(args.force || args.newer)?;
     bar.inc(1);
     bar.set_message("checking");
-    names.extend(losses.iter().flat_map(Loss::new_names).cloned());
-    let subjects = Subjects::new(&loaded.model, &names, &written);
-    let checked = target.family().map(|family| check(written, family, args, &subjects)).transpose()?;
+    let Converted { loaded, names, files, losses, .. } = converted;
+    let written = files.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 });
+    let written = written.collect();
+    let subjects = Subjects::new(&loaded.model, &names, &files);
+    let checked = target.family().map(|family| check(files, family, args, &subjects)).transpose()?;
     let WrittenFindings { counts, json: validation, drawn } = checked.unwrap_or_default();
+    let read = converted.left_out.into_iter().map(ReportedLoss::Read);
     Ok(Ok(ConvertReport {
         format: target,
         front: loaded.model.front.name(),
-        files,
-        losses: left_out.into_iter().map(ReportedLoss::Read).chain(losses.into_iter().map(ReportedLoss::new)).collect(),
+        files: written,
+        losses: read.chain(losses.into_iter().map(ReportedLoss::new)).collect(),
         findings: counts,
         validation,
-        notes,
+        notes: converted.notes,
         warnings: loaded.diagnostics.iter().map(ReadWarning::new).collect(),
-        clips: clip_reports(&loaded.model.clips, &rates, &names, args, target),
+        clips: converted.clips,
         names,
         joints: loaded.model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
         drawn,
     }))
-}
-
-/// Returns the clips as they were written, with the source's rates by name.
-fn clip_reports(
-    clips: &[Clip],
-    rates: &[(String, f64)],
-    names: &[NewName],
-    args: &Args,
-    target: Target,
-) -> Vec<ClipReport> {
-    let report = |clip: &Clip| {
-        let fps = args.fps.or(loaded_rate(args, target)).unwrap_or_else(|| rate_of(clip, Some(target)));
-        let source = names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
-        let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
-        ClipReport { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
-    };
-    clips.iter().map(report).collect()
-}
-
-/// Returns the frames per second of a clip, a whole number if it is written as frames.
-fn rate_of(clip: &Clip, target: Option<Target>) -> f64 {
-    let has_frames = matches!(target, Some(Target::Md5 | Target::Iqm));
-    clip.frame_rate.filter(|_| !has_frames).unwrap_or_else(|| own_frame_rate(clip))
-}
-
-/// True if the output is a file of the format, not a folder.
-fn names_file(args: &Args, target: Target) -> bool {
-    Target::of_extension(&args.output) == Some(target) && !args.output.is_dir()
-}
-
-/// Returns the file to write: the output itself, or a file with the model's name in that folder.
-fn output_path(args: &Args, target: Target, model: &Model) -> PathBuf {
-    if names_file(args, target) {
-        return args.output.clone();
-    }
-    let name = args.files.first().map_or_else(|| model.name.clone(), |file| output_stem(file));
-    args.output.join(format!("{name}.{}", target.extension()))
-}
-
-/// Returns the name of a model's output without extension: the model's own, unless it is reserved on Windows.
-fn output_stem(model: &Path) -> String {
-    let stem = read::stem_of(model);
-    if read::is_device(&stem) || stem.ends_with('.') { export::file_name(&stem) } else { stem }
-}
-
-/// Writes all files: the one that the user named, which may be a link, and those beside it. Without `force`, writes all
-/// or none, and only if none of them exists.
-fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool, named: &Path) -> anyhow::Result<()> {
-    let folder = &read::folder_of(named);
-    if force {
-        for (path, bytes) in files {
-            let checked = if path == named { Ok(()) } else { write::check_below(path, folder) };
-            let written = checked.and_then(|()| write::replace(path, |file| file.write_all(bytes)));
-            written.with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        return Ok(());
-    }
-    let known: Vec<String> =
-        files.iter().filter(|(path, _)| path.exists()).map(|(path, _)| path.display().to_string()).collect();
-    if !known.is_empty() {
-        bail!("there is already {}; --force replaces it", known.join(", "));
-    }
-    Ok(write::create_all(files, folder)?)
 }
 
 #[cfg(all(test, feature = "window"))]

@@ -7,6 +7,7 @@ use super::turns::SkinningArgs;
 use super::{Outcome, complete};
 use crate::commands::format_arg::FormatArg;
 use anyhow::bail;
+use bindpose::convert::parse::{positive, seconds};
 use bindpose::diagnostic::{Diagnostic, Sources};
 use bindpose::dump::{self, DocumentError, DumpStage, FrameSelection, TextFormat};
 use bindpose::left_out::FoundBy;
@@ -47,10 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "LIST", value_parser = frame_list, conflicts_with = "time")]
     frames: Option<FrameList>,
     /// Only this time, in seconds; poses between frames are interpolated
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f64>,
     /// Ticks per second of a .x file's clips, instead of the file's
-    #[arg(long, value_name = "N", value_parser = super::positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     ticks_per_second: Option<f64>,
     #[command(flatten)]
     engine: EngineArg,

@@ -2,12 +2,7 @@
 
 use anyhow::bail;
 use bindpose::image_search::{ChosenImage, ImageChoices, ImageRole};
-use bindpose::model::Model;
-use bindpose_core::suggest;
 use std::path::PathBuf;
-
-/// Largest number of surface names in a message.
-const MOST_NAMES: usize = 20;
 
 /// Options `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
@@ -35,20 +30,6 @@ impl ImageArgs {
         }
         Ok(ImageChoices { files: self.texture.clone(), folders: self.textures.clone(), skin })
     }
-
-    /// Returns a line for each name of `--texture` that is no mesh or material of a model.
-    pub fn without_surface(&self, model: &Model) -> Vec<String> {
-        let mut names: Vec<&str> = model.names_of_surfaces().into_iter().flatten().collect();
-        names.sort_unstable();
-        names.dedup();
-        let is_known = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let lost = self.texture.iter().filter_map(|wanted| wanted.surface.as_deref()).filter(|name| !is_known(name));
-        let hint = |name: &str| match suggest::nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => format!("there are {}", names[..names.len().min(MOST_NAMES)].join(", ")),
-        };
-        lost.map(|name| format!("--texture: no mesh or material is called '{name}'; {}", hint(name))).collect()
-    }
 }
 
 fn texture(text: &str) -> Result<ChosenImage, String> {
@@ -71,7 +52,7 @@ fn texture(text: &str) -> Result<ChosenImage, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bindpose::model::Material;
+    use bindpose::model::{Material, Model};
 
     #[test]
     fn a_texture_option_names_surface_and_role() {
@@ -82,11 +63,11 @@ mod tests {
         assert_eq!(read(format!("body={file}")), of(Some("body"), ImageRole::Base));
         assert_eq!(read(format!("body:normal={file}")), of(Some("body"), ImageRole::Normal));
         assert_eq!(read(format!(":specular={file}")), of(None, ImageRole::Specular));
-        let args = ImageArgs { texture: vec![texture(&format!("hed={file}")).unwrap()], textures: Vec::new() };
+        let choices = ImageChoices { files: vec![texture(&format!("hed={file}")).unwrap()], ..ImageChoices::default() };
         let model = |name: &str| Model { materials: vec![Material::neutral(name)], ..Model::default() };
-        assert!(args.without_surface(&model("HED")).is_empty());
+        assert!(choices.without_surface(&model("HED")).is_empty());
         let lost = "--texture: no mesh or material is called 'hed'; did you mean 'head'?";
-        assert_eq!(args.without_surface(&model("head")), [lost]);
+        assert_eq!(choices.without_surface(&model("head")), [lost]);
         // Names of materials may contain colons.
         assert_eq!(read(format!("a:b={file}")), of(Some("a:b"), ImageRole::Base));
         assert!(read("body=nothing.png".to_owned()).is_err());

@@ -1,12 +1,12 @@
 //! `bindpose ls`
 
-use super::convert::profile;
 use super::format_arg::FormatArg;
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
 use super::{Outcome, complete, print_json};
 use anyhow::Context;
 use bindpose::budget::Budget;
+use bindpose::convert::parse::profile;
 use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
 use bindpose::game::entity::has_appearance;

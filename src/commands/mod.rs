@@ -41,17 +41,16 @@ pub mod validate;
 #[cfg(feature = "render")]
 mod view;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose::import::by_extension;
 use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
-use bindpose::model::{JointId, Model};
 use bindpose::read;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
-use bindpose_core::{json, suggest, write};
+use bindpose_core::{json, write};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
 use output::tell;
@@ -85,30 +84,6 @@ fn output_path() -> impl TypedValueParser<Value = PathBuf> {
         true => Err("files are written, and not to standard output: give a name"),
         false => Ok(PathBuf::from(name)),
     })
-}
-
-/// Parses a positive number.
-fn positive(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a positive number")
-}
-
-/// Parses a time of at least 0 seconds.
-fn seconds(text: &str) -> Result<f64, &'static str> {
-    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    time.ok_or("expected a number of seconds, 0 or more")
-}
-
-/// Finds a joint by name, ignoring case if there is no exact match.
-fn joint(model: &Model, name: &str) -> anyhow::Result<JointId> {
-    let skeleton = &model.skeleton;
-    let named = |same: fn(&str, &str) -> bool| skeleton.ids().find(|&joint| same(&skeleton[joint].name, name));
-    if let Some(joint) = named(|a, b| a == b).or_else(|| named(|a, b| a.eq_ignore_ascii_case(b))) {
-        return Ok(joint);
-    }
-    match suggest::nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
-        Some(near) => bail!("no joint is called '{name}'; did you mean '{near}'?"),
-        None => bail!("no joint is called '{name}'; `bindpose info` lists the joints"),
-    }
 }
 
 /// Writes a file atomically, and creates its folder. A model is not replaced.

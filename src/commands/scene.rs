@@ -8,6 +8,7 @@ use super::output::tell;
 use super::shaders_arg::ShadersArg;
 use super::view::ViewArgs;
 use anyhow::{Context, bail};
+use bindpose::convert::parse::positive;
 use bindpose::load::{LoadOptions, Loaded};
 use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
@@ -58,7 +59,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
     /// Ticks per second of a .x file's clips [default: the file's]
-    #[arg(long, value_name = "N", value_parser = super::positive)]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub ticks_per_second: Option<f64>,
     /// Translation of the root joint: kept, or removed (the model stays in place)
     #[arg(long, value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, |mode| if mode == RootMotion::Keep { "keep" } else { "remove" }))]
@@ -215,7 +216,9 @@ impl SceneArgs {
                 }
             }
         }
-        self.images.without_surface(player.model()).iter().for_each(|lost| tell!("note: {lost}"));
+        // The folders were checked before the player was made.
+        let chosen = self.images.wanted(None).unwrap_or_default();
+        chosen.without_surface(player.model()).iter().for_each(|lost| tell!("note: {lost}"));
         player.scene().lost_images().for_each(|left| tell!("note: {left}"));
     }
 

@@ -1,39 +1,16 @@
-//! Axes, turned joints and helper joints, as options specify them.
+//! Turned joints, as options specify them.
 
+use super::complete;
 use super::load_args::LoadArgs;
-use super::{complete, joint};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use bindpose::examples;
-use bindpose::model::{MOST_HELPERS, Model, add_helpers, existing_helpers};
+use bindpose::model::{Model, axis_named};
 use bindpose::pose::Turn;
 use bindpose::skin::{MethodId, Skinning};
 use clap_complete::ArgValueCandidates;
 use glam::Vec3;
-use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
-
-/// Unit vector along an axis such as `x` or `-x`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Axis(pub Vec3);
-
-impl FromStr for Axis {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (sign, name) = match text.strip_prefix('-') {
-            Some(name) => (-1.0, name),
-            None => (1.0, text.strip_prefix('+').unwrap_or(text)),
-        };
-        let axis = match name {
-            "x" | "X" => Vec3::X,
-            "y" | "Y" => Vec3::Y,
-            "z" | "Z" => Vec3::Z,
-            _ => return Err("expected x, -x, y, -y, z or -z"),
-        };
-        Ok(Self(sign * axis))
-    }
-}
 
 /// Largest angle, in degrees.
 const MOST_DEGREES: f64 = 720.0;
@@ -43,7 +20,7 @@ pub(super) fn turn_of(text: &str) -> Option<(String, Vec3, &str)> {
     // Names of joints may contain `=`.
     let (joint, rest) = text.rsplit_once('=')?;
     let (axis, rest) = rest.split_once(',')?;
-    let Axis(axis) = axis.trim().parse().ok()?;
+    let axis = axis_named(axis.trim()).ok()?;
     (!joint.is_empty()).then(|| (joint.to_owned(), axis, rest.trim()))
 }
 
@@ -79,7 +56,7 @@ impl PoseArg {
     ///
     /// No such joint.
     pub fn turn(&self, model: &Model) -> anyhow::Result<Turn> {
-        let joint = joint(model, &self.joint)?;
+        let joint = model.skeleton.named(&self.joint)?;
         Ok(Turn { joint, axis: self.axis.as_dvec3(), degrees: self.degrees })
     }
 }
@@ -116,74 +93,5 @@ impl SkinningArgs {
         }
         skinning.turns = self.poses.iter().map(|pose| pose.turn(model)).collect::<Result<_, _>>()?;
         Ok(skinning)
-    }
-}
-
-/// Value of `--helpers`.
-#[derive(Debug, Clone)]
-pub struct HelpersArg {
-    /// Name of the joint.
-    pub joint: String,
-    /// Number of its helpers.
-    pub count: usize,
-}
-
-impl FromStr for HelpersArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let read = || {
-            let (joint, count) = text.rsplit_once('=')?;
-            let count = count.trim().parse().ok().filter(|count| (1..=MOST_HELPERS).contains(count))?;
-            (!joint.is_empty()).then(|| Self { joint: joint.to_owned(), count })
-        };
-        read().ok_or_else(|| format!("expected JOINT=N with N from 1 to {MOST_HELPERS}, such as forearm_l=2"))
-    }
-}
-
-impl fmt::Display for HelpersArg {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} helper joint{} at {}", self.count, if self.count == 1 { "" } else { "s" }, self.joint)
-    }
-}
-
-impl HelpersArg {
-    /// Adds the helpers to a model. Adds to `notes` a sentence about them, and one about helpers that already existed.
-    ///
-    /// # Errors
-    ///
-    /// No such joint, or a joint that cannot get helpers.
-    pub fn add_to(&self, model: &mut Model, notes: &mut Vec<String>) -> anyhow::Result<()> {
-        let joint = joint(model, &self.joint)?;
-        let name = model.skeleton[joint].name.clone();
-        let existing = existing_helpers(model, joint);
-        if !existing.is_empty() {
-            let names: Vec<&str> = existing.iter().map(|&joint| model.skeleton[joint].name.as_str()).collect();
-            notes.push(format!("'{name}' has twist or helper joints already: {}", names.join(", ")));
-        }
-        let vertices = add_helpers(model, joint, self.count).context("--helpers")?;
-        let joints =
-            if self.count == 1 { "1 helper joint moves" } else { &format!("{} helper joints move", self.count) };
-        notes.push(format!("{joints} {vertices} vertices between '{name}' and its parent"));
-        Ok(())
-    }
-}
-
-/// Adds the helpers of all options, up to the number of joints that an engine supports.
-///
-/// # Errors
-///
-/// As [`HelpersArg::add_to`], or too many joints.
-pub fn add_all_helpers(
-    helpers: &[HelpersArg],
-    model: &mut Model,
-    most_joints: Option<usize>,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<()> {
-    helpers.iter().try_for_each(|helpers| helpers.add_to(model, notes))?;
-    let joints = model.skeleton.len();
-    match most_joints.filter(|&most| joints > most && !helpers.is_empty()) {
-        Some(most) => bail!("--helpers: the model would have {joints} joints, and the engine takes {most}"),
-        None => Ok(()),
     }
 }

@@ -1,8 +1,9 @@
 //! View options shared by `play`, `render` and `compare`.
 
-use super::turns::Axis;
 use anyhow::Context;
+use bindpose::glam::Vec3;
 use bindpose::model::Model;
+use bindpose::model::axis_named;
 use bindpose::render::{Camera, Light, Projection, direction};
 use bindpose_player::{View, ViewAngles};
 use std::str::FromStr;
@@ -21,11 +22,11 @@ pub struct ViewArgs {
     #[arg(long)]
     orthographic: bool,
     /// Axis that the model faces: x, -x, y, -y, z or -z [default: its format's, x in MD5 and -y in .x]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    front: Option<Axis>,
+    #[arg(long, value_name = "AXIS", value_parser = axis_named, allow_hyphen_values = true)]
+    front: Option<Vec3>,
     /// Axis that points up [default: z]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    up: Option<Axis>,
+    #[arg(long, value_name = "AXIS", value_parser = axis_named, allow_hyphen_values = true)]
+    up: Option<Vec3>,
     /// Joint to keep in the middle of the image
     #[arg(long, value_name = "JOINT")]
     target: Option<String>,
@@ -52,12 +53,11 @@ impl ViewArgs {
         let mut view = View {
             angles: asked_for.unwrap_or_default(),
             projection: if self.orthographic { Projection::Orthographic } else { Projection::Perspective },
-            target: self.target.as_deref().map(|name| super::joint(model, name)).transpose()?,
+            target: self.target.as_deref().map(|name| model.skeleton.named(name)).transpose()?,
             light: self.light.map_or(Light::default(), |LightArg(light)| light),
             ..View::default()
         };
-        let axis = |axis: Option<Axis>| axis.map(|Axis(axis)| axis);
-        view.orient(model, axis(self.front), axis(self.up)).context("--front and --up name one axis")?;
+        view.orient(model, self.front, self.up).context("--front and --up name one axis")?;
         Ok(view)
     }
 }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn axes_and_lights_are_read() {
-        let axis = |text: &str| text.parse().ok().map(|Axis(axis)| axis);
+        let axis = |text| axis_named(text).ok();
         assert_eq!([axis("x"), axis("-Y"), axis("+z")], [Some(Vec3::X), Some(Vec3::NEG_Y), Some(Vec3::Z)]);
         assert_eq!([axis("w"), axis(""), axis("--x")], [None; 3]);
         let light = |text: &str| text.parse().ok().map(|LightArg(light)| light);

@@ -5,11 +5,14 @@ mod materials;
 use super::gltf::run_node;
 use super::reader::File;
 use crate::support;
+use bindpose::convert::{Edits, Format, Options};
+use bindpose::export::x;
+use bindpose::glam::Vec3;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::{JointId, Model, add_helpers};
 use bindpose::pose::{self, LocalPose, ModelPose, local_to_model};
 use bindpose::skin;
-use bindpose::validate::profiles::{FormatFamily, PROFILES};
+use bindpose::validate::profiles::{FormatFamily, PROFILES, Profile};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -44,6 +47,46 @@ fn files_are_replaced_only_on_request() {
     let report: Value = serde_json::from_slice(&third.stdout).unwrap();
     assert_eq!(report["files"][0]["path"], "out.x");
     assert_eq!(report["findings"]["errors"], 0);
+}
+
+#[test]
+fn the_library_writes_the_programs_files() {
+    let quake = Options {
+        profile: Profile::find("vkquake"),
+        edits: Edits { scale: Some(2.0), rest_clip: true, ..Edits::default() },
+        ..Options::default()
+    };
+    let luanti = Options {
+        profile: Profile::find("luanti"),
+        edits: Edits { up: Some(Vec3::NEG_Y), ..Edits::default() },
+        ..Options::default()
+    };
+    let packed = Options { encoding: Some(x::Encoding::TEXT.compressed()), ..Options::default() };
+    let (mannequin, cylinder) = ("md5/mannequin_light.md5mesh", "x/cylinder.x");
+    let cases: [(&str, Format, &[&str], Options); 8] = [
+        (mannequin, Format::Glb, &[], Options::default()),
+        (mannequin, Format::Gltf, &[], Options::default()),
+        (mannequin, Format::X, &[], Options::default()),
+        (mannequin, Format::Iqm, &[], Options::default()),
+        (mannequin, Format::Obj, &[], Options::default()),
+        (cylinder, Format::Md5, &["--profile", "vkquake", "--scale", "2", "--rest-clip"], quake),
+        (cylinder, Format::X, &["--profile", "luanti", "--up=-y"], luanti),
+        (cylinder, Format::X, &["--encoding", "tzip"], packed),
+    ];
+    for (model, format, arguments, mut options) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let run = convert(folder.path(), &[&[&*sample(model), "-o", ".", "--to", format.name()], arguments].concat());
+        assert!(run.stderr.is_empty(), "{}", text(&run.stderr));
+        options.load = LoadOptions::with_clips();
+        let ours = bindpose::convert::convert(&[sample(model).into()], folder.path(), format, &options).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), ours.files.len());
+        for (path, bytes) in &ours.files {
+            assert!(std::fs::read(path).unwrap() == *bytes, "{} {arguments:?}", path.display());
+        }
+        // A second time, nothing is replaced unless that is asked for.
+        assert_eq!(ours.write(false).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        ours.write(true).unwrap();
+    }
 }
 
 #[test]

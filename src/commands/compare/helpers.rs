@@ -4,8 +4,7 @@ use super::files::{write_chart, write_image};
 use super::{Args, comparison, plan};
 use crate::commands::output::tell;
 use crate::commands::scene;
-use crate::commands::turns::add_all_helpers;
-use crate::commands::{Outcome, joint, report_json, write_text_in};
+use crate::commands::{Outcome, report_json, write_text_in};
 use anyhow::{Context, bail};
 use bindpose::model::Model;
 use bindpose::pose::rest;
@@ -29,14 +28,14 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
     };
     let plan = if args.poses.is_empty() && args.sweep.is_none() {
         let model = Arc::make_mut(&mut scene.loaded.model);
-        let joint = joint(model, &args.helpers[0].joint)?;
+        let joint = model.skeleton.named(&args.helpers[0].joint)?;
         half_a_turn(model, joint).context("the joint has no bone to twist; give --sweep")?
     } else {
         plan(args, &mut scene)?
     };
     let mut helped = (*scene.loaded.model).clone();
     let mut notes = Vec::new();
-    add_all_helpers(&args.helpers, &mut helped, None, &mut notes)?;
+    args.helpers.iter().try_for_each(|helpers| helpers.add_to(&mut helped, &mut notes))?;
     for note in notes {
         tell!("note: {note}");
     }

@@ -1,6 +1,5 @@
 //! The option `--sweep`.
 
-use crate::commands::joint;
 use crate::commands::turns::{degrees_of, turn_of};
 use bindpose::model::Model;
 use bindpose::pose::Turn;
@@ -40,7 +39,7 @@ impl SweepArg {
     ///
     /// No such joint.
     pub fn turns(&self, model: &Model) -> anyhow::Result<Vec<Turn>> {
-        let joint = joint(model, &self.joint)?;
+        let joint = model.skeleton.named(&self.joint)?;
         let turn = |degrees| Turn { joint, axis: self.axis.as_dvec3(), degrees };
         Ok(sweep_angles(self.from, self.to).into_iter().map(turn).collect())
     }

@@ -2,9 +2,10 @@
 //! or folder does not stop the others.
 
 use super::report::{ConvertReport, messages};
-use super::{Args, Outcome, Output, Target, convert, names_file, output_stem};
+use super::{Args, Format, Outcome, Output, convert};
 use crate::commands::{output, print_json};
 use anyhow::bail;
+use bindpose::convert::{names_file, output_stem};
 use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
@@ -58,12 +59,12 @@ struct Job {
 
 /// Returns true if the arguments are several models: a folder, a pattern, or several files with meshes for an output
 /// that is a folder.
-pub fn is_asked_for(args: &Args, target: Target) -> anyhow::Result<bool> {
+pub fn is_asked_for(args: &Args, target: Format) -> anyhow::Result<bool> {
     if args.files.iter().any(|file| file.is_dir() || is_pattern(file)) {
         return Ok(true);
     }
     let models: Vec<&PathBuf> = args.files.iter().filter(|file| is_model_file(file)).collect();
-    if models.len() < 2 || names_file(args, target) {
+    if models.len() < 2 || names_file(&args.output, target) {
         return Ok(false);
     }
     let mut options = args.load.options()?;
@@ -83,8 +84,8 @@ fn is_pattern(path: &Path) -> bool {
 
 /// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
 /// any result.
-pub fn run(args: &Args, target: Target, out: &mut Output) -> anyhow::Result<Outcome> {
-    if Target::of_extension(&args.output).is_some() && !args.output.is_dir() {
+pub fn run(args: &Args, target: Format, out: &mut Output) -> anyhow::Result<Outcome> {
+    if Format::of_extension(&args.output).is_some() && !args.output.is_dir() {
         bail!("{} is one file; for a folder of models, -o names a folder and --to the format", args.output.display());
     }
     let jobs = jobs(args, target)?;
@@ -153,7 +154,7 @@ impl BatchReport {
     }
 }
 
-fn convert_one(args: &Args, target: Target, job: &Job, listed: &Arc<ImageFinder>) -> ModelResult {
+fn convert_one(args: &Args, target: Format, job: &Job, listed: &Arc<ImageFinder>) -> ModelResult {
     let output = match &job.output {
         Ok(output) => output,
         Err(reason) => return ModelResult::Failed { errors: vec![reason.clone()] },
@@ -191,7 +192,7 @@ fn is_newer(input: &Path, output: &Path) -> bool {
 /// Returns all models with their outputs, sorted by path. MD5 output gets a folder for each model, because clips of
 /// several models may have the same name. A folder that cannot be read is a job without an output, and so are models
 /// that would have the same one. If the output folder is inside, it is left out.
-fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
+fn jobs(args: &Args, target: Format) -> anyhow::Result<Vec<Job>> {
     let mut jobs = Vec::new();
     let mut takers: HashMap<PathBuf, Vec<usize>> = HashMap::new();
     for file in &args.files {
@@ -218,7 +219,7 @@ fn jobs(args: &Args, target: Target) -> anyhow::Result<Vec<Job>> {
             let place = input.strip_prefix(&top).unwrap_or(&input);
             let stem = output_stem(&input);
             let folder = args.output.join(place.parent().unwrap_or(Path::new("")));
-            let folder = if target == Target::Md5 { folder.join(&stem) } else { folder };
+            let folder = if target == Format::Md5 { folder.join(&stem) } else { folder };
             let output = folder.join(format!("{stem}.{}", target.extension()));
             takers.entry(output.clone()).or_default().push(jobs.len());
             jobs.push(Job { input, output: Ok(output) });

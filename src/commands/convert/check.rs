@@ -33,8 +33,8 @@ pub fn check(
         Ok(bytes) => validate::Kind::of(&input.path, bytes).family() == Some(family),
         Err(_) => true,
     });
-    let selection = Selection { profiles: args.profile.into_iter().collect(), ..Selection::default() };
-    let profiles = match args.profile {
+    let selection = Selection { profiles: args.options.profile.into_iter().collect(), ..Selection::default() };
+    let profiles = match args.options.profile {
         Some(profile) => vec![profile],
         None => DEFAULT_PROFILES.map(EngineId::profile).to_vec(),
     };
@@ -50,7 +50,7 @@ pub fn check(
         writer.finish()?;
         Ok(text.into_inner())
     };
-    let least = if args.profile.is_some() { Severity::Warning } else { Severity::Error };
+    let least = if args.options.profile.is_some() { Severity::Warning } else { Severity::Error };
     let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
     let mut json: Option<serde_json::Value> = if args.format.is_json() {
         Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?)

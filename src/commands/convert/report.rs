@@ -1,7 +1,7 @@
 //! Result of a conversion, as text and as JSON.
 
 use super::super::Outcome;
-use super::target::Target;
+use bindpose::convert::{Format, WrittenClip};
 use bindpose::diagnostic::{Diagnostic, Severity};
 use bindpose::export::{Loss, NewName};
 use bindpose::left_out::LeftOut;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Result of one conversion, as `--json` prints it.
 #[derive(Serialize)]
 pub struct ConvertReport {
-    pub format: Target,
+    pub format: Format,
     /// Direction that the model faces, with `--front` or `--up` after turning: x, -x, y or -y.
     pub front: &'static str,
     pub files: Vec<WrittenFile>,
@@ -32,7 +32,7 @@ pub struct ConvertReport {
     pub names: Vec<NewName>,
     /// Names of the joints as written, parents first.
     pub joints: Vec<String>,
-    pub clips: Vec<ClipReport>,
+    pub clips: Vec<WrittenClip>,
     /// The validator's findings as text.
     #[serde(skip)]
     pub drawn: String,
@@ -81,19 +81,6 @@ impl ReadWarning {
     pub fn new(found: &Diagnostic) -> Self {
         Self { code: found.code, message: found.message.clone() }
     }
-}
-
-/// A clip as it was written.
-#[derive(Serialize)]
-pub struct ClipReport {
-    pub name: String,
-    /// Frames per second.
-    pub fps: f64,
-    /// Number of frames at that rate, including the last one.
-    pub frames: u64,
-    /// Frames per second in the source; `None` for clips that were cut, joined or added.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_fps: Option<f64>,
 }
 
 /// Report of a conversion that failed.

@@ -1,6 +1,11 @@
 //! Images that a user chooses, and their roles.
 
+use crate::model::Model;
+use crate::suggest;
 use std::path::{Path, PathBuf};
+
+/// Largest number of surface names in a message.
+const MOST_NAMES: usize = 20;
 
 /// Images chosen by a user instead of those that the files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +23,20 @@ impl ImageChoices {
     pub fn choose(&mut self, chosen: ChosenImage) {
         self.files.retain(|known| (&known.surface, known.role) != (&chosen.surface, chosen.role));
         self.files.push(chosen);
+    }
+
+    /// Returns a line for each name of `--texture` that is no mesh or material of a model.
+    pub fn without_surface(&self, model: &Model) -> Vec<String> {
+        let mut names: Vec<&str> = model.names_of_surfaces().into_iter().flatten().collect();
+        names.sort_unstable();
+        names.dedup();
+        let is_known = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let lost = self.files.iter().filter_map(|wanted| wanted.surface.as_deref()).filter(|name| !is_known(name));
+        let hint = |name: &str| match suggest::nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("there are {}", names[..names.len().min(MOST_NAMES)].join(", ")),
+        };
+        lost.map(|name| format!("--texture: no mesh or material is called '{name}'; {}", hint(name))).collect()
     }
 
     /// True if a path is a chosen file or inside a chosen folder.

@@ -52,6 +52,25 @@ impl Front {
     }
 }
 
+/// Returns the unit vector along an axis: x, -x, y, -y, z or -z.
+///
+/// # Errors
+///
+/// Any other text.
+pub fn axis_named(text: &str) -> Result<Vec3, &'static str> {
+    let (sign, name) = match text.strip_prefix('-') {
+        Some(name) => (-1.0, name),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let axis = match name {
+        "x" | "X" => Vec3::X,
+        "y" | "Y" => Vec3::Y,
+        "z" | "Z" => Vec3::Z,
+        _ => return Err("expected x, -x, y, -y, z or -z"),
+    };
+    Ok(sign * axis)
+}
+
 /// Front and up axis are one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("front and up axis must not be parallel")]

@@ -16,12 +16,12 @@ mod transform;
 
 pub use camera_path::{CameraFrame, CameraPath};
 pub use clip::{Clip, Interpolation, JointTracks, Timeline, TimelineId, Timelines, Track};
-pub use front::{Front, OneAxis};
+pub use front::{Front, OneAxis, axis_named};
 pub use helpers::{HelperError, MOST_HELPERS, add_helpers, existing_helpers, pose_helpers};
 pub use material::{Material, MaterialId, NamedImage};
 pub use mesh::{BindJoint, Influence, Mesh, bounds_of};
 pub use scale::bake_scale;
-pub use skeleton::{Joint, JointId, Skeleton};
+pub use skeleton::{Joint, JointId, Skeleton, UnknownJoint};
 pub use transform::{Transform, cofactors, slerp};
 
 /// A skeleton with its meshes, materials and clips.

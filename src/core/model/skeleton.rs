@@ -1,6 +1,7 @@
 //! Joints in parents-first order.
 
 use super::Transform;
+use crate::suggest;
 use glam::DVec3;
 
 /// Index of a joint in its [`Skeleton`], already checked to be in range.
@@ -104,6 +105,20 @@ impl Skeleton {
     pub fn find(&self, name: &str) -> Option<JointId> {
         self.ids().find(|id| self.joints[id.index()].name == name)
     }
+
+    /// Returns the joint that a user names, ignoring case if there is no exact match.
+    ///
+    /// # Errors
+    ///
+    /// No such joint.
+    pub fn named(&self, name: &str) -> Result<JointId, UnknownJoint> {
+        let same = |id: &JointId| self[*id].name.eq_ignore_ascii_case(name);
+        self.find(name).or_else(|| self.ids().find(same)).ok_or_else(|| {
+            let near = suggest::nearest(name, self.joints.iter().map(|joint| joint.name.as_str()));
+            let near = near.map(|near| format!("did you mean '{near}'?"));
+            UnknownJoint(name.to_owned(), near.unwrap_or_else(|| "`bindpose info` lists the joints".into()))
+        })
+    }
 }
 
 impl std::ops::Index<JointId> for Skeleton {
@@ -113,3 +128,8 @@ impl std::ops::Index<JointId> for Skeleton {
         &self.joints[joint.index()]
     }
 }
+
+/// A name that no joint has. The text suggests another.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no joint is called '{0}'; {1}")]
+pub struct UnknownJoint(String, String);

@@ -5,10 +5,10 @@ use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
 use crate::commands::scene::SceneArgs;
-use crate::commands::turns::HelpersArg;
-use crate::commands::{convert, engine, joint};
+use crate::commands::{convert, engine};
 use anyhow::{Context, anyhow};
 use bindpose::budget::MemoryLimit;
+use bindpose::convert::Helpers;
 use bindpose::engines::Engine;
 use bindpose::image_search::{ChosenImage, EXTENSIONS, ImageChoices};
 use bindpose::import::{IMPORTERS, by_extension, md5};
@@ -160,7 +160,7 @@ impl Jobs {
     }
 
     /// Reads files, adds helpers, and measures the thickness that these keep in a twist.
-    pub fn read_helped(&self, number: u64, request: OpenRequest, options: ReadOptions, helpers: HelpersArg) {
+    pub fn read_helped(&self, number: u64, request: OpenRequest, options: ReadOptions, helpers: Helpers) {
         let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
             let read = read(&request, options, &images, load).map_err(Into::into);
@@ -249,9 +249,9 @@ impl Jobs {
 }
 
 /// Adds helpers to a scene, and measures the thickness that they keep in a twist by up to half a turn.
-fn with_helpers(mut scene: Scene, helpers: &HelpersArg) -> anyhow::Result<Helped> {
+fn with_helpers(mut scene: Scene, helpers: &Helpers) -> anyhow::Result<Helped> {
     let mut model = Model::clone(&scene.loaded.model);
-    let joint = joint(&model, &helpers.joint)?;
+    let joint = model.skeleton.named(&helpers.joint)?;
     let plan = half_a_turn(&mut model, joint).context("the joint has no bone to twist")?;
     let (mut helped, mut notes) = (model.clone(), Vec::new());
     helpers.add_to(&mut helped, &mut notes)?;

@@ -1,8 +1,8 @@
 //! Settings that are remembered between runs, in the platform's folder for settings.
 
 use crate::commands::record::{MediaFormat, Quality};
-use crate::commands::turns::Axis;
 use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::model::axis_named;
 use bindpose::render::Background;
 use bindpose_player::axis_name;
 use glam::Vec3;
@@ -216,7 +216,7 @@ impl Settings {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let known = |path: Option<&Path>| self.axes.iter().find(|known| Some(known.path.as_path()) == path);
         let known = known(Some(&file)).or_else(|| known(file.parent()))?;
-        let [front, up] = [&known.front, &known.up].map(|name| name.parse().ok().map(|Axis(axis)| axis));
+        let [front, up] = [&known.front, &known.up].map(|name| axis_named(name).ok());
         Some(([front?, up?], known.unit))
     }
 

@@ -1,11 +1,10 @@
 //! The form for conversions of the open model: `bindpose convert` with a few of its options.
 
 use super::{PanelInput, ask_if, button, choose};
-use crate::commands::convert::Target;
 use crate::commands::play::window::request::{Command, Request};
+use bindpose::convert::Format;
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose_player::Player;
-use clap::ValueEnum;
 use egui::{Context, Grid, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ pub struct ConvertForm {
     pub is_open: bool,
     /// True if enter was pressed outside of the form's fields.
     pub is_entered: bool,
-    target: Target,
+    target: Format,
     /// Engine that will load the result.
     profile: Option<&'static Profile>,
     clips: Clips,
@@ -40,7 +39,7 @@ impl Default for ConvertForm {
         Self {
             is_open: false,
             is_entered: false,
-            target: Target::Glb,
+            target: Format::Glb,
             profile: None,
             clips: Clips::All,
             output: String::new(),
@@ -101,13 +100,8 @@ impl ConvertForm {
     fn fields(&mut self, ui: &mut Ui, file: &Path, clip: Option<&str>) {
         Grid::new("convert").num_columns(2).spacing([10.0, 6.0]).show(ui, |ui| {
             ui.label("format");
-            let about = |target: Target| {
-                let value = target.to_possible_value();
-                let help = value.as_ref().and_then(|value| value.get_help()).map(ToString::to_string);
-                format!(".{}: {}", target.extension(), help.unwrap_or_default())
-            };
-            self.target =
-                choose(ui, "format", Target::value_variants().to_vec(), self.target, about).unwrap_or(self.target);
+            let about = |format: Format| format!(".{}: {}", format.extension(), format.title());
+            self.target = choose(ui, "format", Format::ALL, self.target, about).unwrap_or(self.target);
             ui.end_row();
             let reads = |profile: &&Profile| self.target.family().is_some_and(|family| profile.reads(family));
             let engines: Vec<Option<&Profile>> =
@@ -144,8 +138,7 @@ impl ConvertForm {
     fn arguments(&self, files: &[PathBuf], clip: Option<&str>) -> Vec<OsString> {
         let usual = || files.first().map(|file| file.with_extension(self.target.extension())).unwrap_or_default();
         let output = if self.output.is_empty() { usual().into() } else { OsString::from(&self.output) };
-        let target = self.target.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let mut arguments = vec!["--output".into(), output, "--to".into(), target.into()];
+        let mut arguments = vec!["--output".into(), output, "--to".into(), self.target.name().into()];
         if let Some(profile) = self.profile {
             arguments.extend(["--profile".into(), profile.name.into()]);
         }

@@ -9,8 +9,8 @@ use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
 use crate::commands::play::window::{Ended, save};
-use crate::commands::turns::HelpersArg;
 use crate::commands::{load_failed, scene};
+use bindpose::convert::Helpers;
 use bindpose::engines::{Engine, FormatFamily};
 use bindpose::import::{Contents, Importer, by_extension};
 use bindpose::left_out::LeftOut;
@@ -400,7 +400,7 @@ impl Running<'_> {
     pub(super) fn compare_helpers(&mut self, count: usize) {
         let Some(player) = &self.player else { return };
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
-        let helpers = HelpersArg { joint: player.model().skeleton[joint].name.clone(), count };
+        let helpers = Helpers { joint: player.model().skeleton[joint].name.clone(), count };
         let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
         let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine() };
         self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);

@@ -1,0 +1,96 @@
+//! Parsers of options for command lines.
+
+use crate::Format;
+use bindpose_core::engines::{PROFILES, Profile};
+use bindpose_export::gltf::ImagePlacement;
+use bindpose_export::{Normals, x::Encoding};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Parses a positive number.
+pub fn positive(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0).ok_or("expected a positive number")
+}
+
+/// Parses a time of at least 0 seconds.
+pub fn seconds(text: &str) -> Result<f64, &'static str> {
+    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.ok_or("expected a number of seconds, 0 or more")
+}
+
+/// Parses the name of an engine.
+pub fn profile(name: &str) -> Result<&'static Profile, String> {
+    Profile::find(name).ok_or_else(|| {
+        let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
+        format!("no engine is called '{name}'; known are {}", known.join(", "))
+    })
+}
+
+/// Checks the words in braces of `--clip-names`.
+pub(crate) fn clip_names(text: &str) -> Result<String, &'static str> {
+    if text.replace("{clip}", "").replace("{model}", "").contains(['{', '}']) {
+        return Err("the only words in braces are {clip} and {model}");
+    }
+    Ok(text.to_owned())
+}
+
+/// Parses `CLIP=N`, frames per second.
+pub(crate) fn rate(text: &str) -> Result<(String, f64), &'static str> {
+    let (clip, rate) = text.rsplit_once('=').ok_or("expected CLIP=N")?;
+    Ok((clip.to_owned(), positive(rate)?))
+}
+
+/// Parses `GROUP=CLIP`.
+pub(crate) fn group(text: &str) -> Result<(String, String), &'static str> {
+    let (group, clip) = text.split_once('=').ok_or("expected GROUP=CLIP")?;
+    Ok((group.to_owned(), clip.to_owned()))
+}
+
+/// Parses one of these names, each with a description and a value.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let found = values.iter().find(|(known, ..)| *known == name);
+        found.map(|&(.., value)| value).ok_or("unknown name")
+    })
+}
+
+/// Parses the name of a format.
+pub fn formats() -> impl TypedValueParser<Value = Format> {
+    one_of(Format::ALL.map(|format| (format.name(), format.title(), format)))
+}
+
+pub(crate) fn frames() -> impl TypedValueParser<Value = bool> {
+    one_of([("resample", "Interpolate at the new rate", false), ("keep", "Play the same frames at the new rate", true)])
+}
+
+pub(crate) fn normals() -> impl TypedValueParser<Value = Normals> {
+    one_of([
+        ("keep", "Leave them unchanged", Normals::Keep),
+        ("fix", "Flip the normals of meshes where they point inwards", Normals::Fix),
+        ("recompute", "Compute them from the triangles", Normals::Recompute),
+    ])
+}
+
+pub(crate) fn alpha() -> impl TypedValueParser<Value = bool> {
+    let auto = "Make materials opaque that have alpha 0, or alpha below 1 and an opaque image";
+    one_of([("auto", auto, false), ("keep", "Write alpha unchanged", true)])
+}
+
+pub(crate) fn images() -> impl TypedValueParser<Value = ImagePlacement> {
+    one_of([
+        ("embedded", "In the file", ImagePlacement::Embedded),
+        ("beside", "Next to the file", ImagePlacement::Beside),
+        ("none", "Leave them out", ImagePlacement::Without),
+    ])
+}
+
+pub(crate) fn encodings() -> impl TypedValueParser<Value = Encoding> {
+    one_of([
+        ("text", "Text", Encoding::TEXT),
+        ("binary", "Binary", Encoding::BINARY),
+        ("tzip", "Text, compressed", Encoding::TEXT.compressed()),
+        ("bzip", "Binary, compressed", Encoding::BINARY.compressed()),
+    ])
+}

@@ -1,0 +1,107 @@
+//! Values of options, and their forms as text.
+
+use bindpose_export::Pattern;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Frames of a clip that become a clip of their own, written `NAME=[CLIP:]FIRST..LAST`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameRange {
+    /// Name of the new clip.
+    pub name: String,
+    /// The clip to cut; `None` for the only clip.
+    pub clip: Option<String>,
+    /// First frame, counted from 0.
+    pub first: usize,
+    /// Last frame.
+    pub last: usize,
+}
+
+impl FromStr for FrameRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected NAME=FIRST..LAST, such as walk=168..187";
+        let (name, range) = text.split_once('=').ok_or(EXPECTED)?;
+        let (clip, range) =
+            range.rsplit_once(':').map_or((None, range), |(clip, range)| (Some(clip.to_owned()), range));
+        let (first, last) = range.split_once("..").ok_or(EXPECTED)?;
+        let number = |text: &str| text.trim().parse().map_err(|_| EXPECTED);
+        let (first, last) = (number(first)?, number(last)?);
+        if name.is_empty() || first > last {
+            Err(EXPECTED)
+        } else {
+            Ok(Self { name: name.to_owned(), clip, first, last })
+        }
+    }
+}
+
+/// Clips that become one in this order, written `NAME=CLIP,CLIP`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinedClips {
+    /// Name of the new clip.
+    pub name: String,
+    /// Names of its parts.
+    pub clips: Vec<String>,
+}
+
+impl FromStr for JoinedClips {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, clips) = text.split_once('=').ok_or("expected NAME=CLIP,CLIP")?;
+        let clips: Vec<String> = clips.split(',').map(str::to_owned).collect();
+        if name.is_empty() || clips.iter().any(String::is_empty) {
+            return Err("expected NAME=CLIP,CLIP");
+        }
+        Ok(Self { name: name.to_owned(), clips })
+    }
+}
+
+/// New names of joints and clips, written `FROM=TO`, or the path of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Renaming {
+    /// Pattern for joints and clips.
+    Pattern(Pattern),
+    /// Report of an earlier conversion, which `convert --json` printed.
+    Report(PathBuf),
+}
+
+impl FromStr for Renaming {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains('=') { text.parse().map(Self::Pattern) } else { Ok(Self::Report(text.into())) }
+    }
+}
+
+/// Largest number of influences per vertex, written as a number or `all`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Influences {
+    /// No limit.
+    All,
+    /// Up to this number.
+    Most(usize),
+}
+
+impl FromStr for Influences {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            _ if text == "all" => Ok(Self::All),
+            Ok(most) if most > 0 => Ok(Self::Most(most)),
+            _ => Err("expected a positive number, or all"),
+        }
+    }
+}
+
+impl Influences {
+    /// Returns the number, `None` for no limit.
+    pub(crate) fn most(self) -> Option<usize> {
+        match self {
+            Self::All => None,
+            Self::Most(most) => Some(most),
+        }
+    }
+}
