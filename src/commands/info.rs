@@ -242,7 +242,7 @@ struct ScaleInfo {
     script: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct ImageInfo {
     /// Name in the file; `None` for the image of a model that names none.
     name: Option<String>,
@@ -355,7 +355,8 @@ fn describe(
         Content::X(info) => (info.texture_names(), None, Vec::new()),
         Content::Model(info) => (Vec::new(), info.size, info.left_out.clone()),
     };
-    let images = if names_textures(format) { images(path, names, context) } else { Vec::new() };
+    let slots = if let Content::X(info) = &content { info.materials().max(1) } else { 1 };
+    let images = if names_textures(format) { images(path, names, slots, context) } else { Vec::new() };
     let is_mesh = format.format == Format::Md5(Contents::Model);
     let cube2_scale = is_mesh.then(|| context.folders.cube2_scale(path)).flatten();
     let cube2_scale = cube2_scale.map(|(scale, script)| ScaleInfo { scale, script: script.display().to_string() });
@@ -367,22 +368,23 @@ fn describe(
     ))
 }
 
-/// Finds the images of a file's textures, each name once.
-fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo> {
+/// Finds the images of a file's textures, each name once. A file without names may have `slots` images.
+fn images(path: &Path, names: Vec<&str>, slots: usize, context: &InfoContext) -> Vec<ImageInfo> {
     let folders = context.folders_of(path);
     let stem = read::stem_of(path);
     let searched = ModelImages { stem: &stem, folders: &folders, choices: &context.choices };
     let decls = context.decls(&[path]);
     let skin = context.choices.skin.as_deref().and_then(|skin| Some(decls.as_deref()?.skin(skin)?.1.decl));
     let mut known = HashSet::new();
-    let image = |(mesh, name): (usize, Option<&str>)| {
+    let image = |(slot, name): (usize, Option<&str>)| {
         let name = name.filter(|name| !name.is_empty());
         let worn = name.map(|name| skin.as_ref().and_then(|skin| skin.replace(name)).unwrap_or(name));
         if let Some(found) = decls.as_deref().zip(worn).and_then(|(decls, name)| of_material(decls, name)) {
             return found;
         }
-        let mesh = format!("mesh {mesh}");
-        let surface = SurfaceNames { name, known_as: &[name.unwrap_or_default(), &mesh], is_plain: name.is_none() };
+        let mesh = format!("mesh {slot}");
+        let known_as = [name.unwrap_or_default(), &mesh];
+        let surface = SurfaceNames { name, known_as: &known_as, slot, is_plain: name.is_none() };
         let found = match searched.find(&context.folders, &surface) {
             SurfaceImage::Found(path, rule) => Some((path, rule)),
             SurfaceImage::Missing { .. } => None,
@@ -406,10 +408,12 @@ fn images(path: &Path, names: Vec<&str>, context: &InfoContext) -> Vec<ImageInfo
         std::iter::once(info(path, rule, ImageRole::Base)).chain(layers).chain(left_out).collect()
     };
     // Some models name no image, although there is one for the whole model.
-    let unnamed = names.is_empty().then_some((0, None));
+    let unnamed = if names.is_empty() { slots } else { 0 };
     let names = names.into_iter().enumerate().filter(|(_, name)| known.insert(*name));
-    let names = names.map(|(mesh, name)| (mesh, Some(name)));
-    names.chain(unnamed).flat_map(image).collect()
+    let names = names.map(|(slot, name)| (slot, Some(name)));
+    let mut images: Vec<ImageInfo> = names.chain((0..unnamed).map(|slot| (slot, None))).flat_map(image).collect();
+    images.dedup();
+    images
 }
 
 /// Returns the images of the material that a game declares under a name, the most important first, followed by the

@@ -47,9 +47,8 @@ fn sources(model: &Model, textures: &TextureFinder<'_>) -> HashSet<ImageSource> 
             sources.insert(source);
         }
     };
-    for (material, known_as) in model.materials.iter().zip(model.names_of_surfaces()) {
-        let name = material.texture.as_deref();
-        let surface = SurfaceNames { name, known_as: &known_as, is_plain: material.has_no_colour() };
+    for (slot, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
+        let surface = SurfaceNames::of(material, &known_as, slot);
         add(textures.locate_for(&surface));
         for stage in material.surface.iter().flat_map(|surface| &surface.stages) {
             match &stage.map {

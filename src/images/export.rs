@@ -56,13 +56,14 @@ impl<'a> ExportImages<'a> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes, left_out);
         let mut made = Made::default();
-        let images = self.materials().map(|(material, known_as)| {
-            let base = sources.base(material, &known_as).and_then(|place| made.image(&mut sources, place, Kind::Base));
+        let images = self.materials().map(|(slot, (material, known_as))| {
+            let surface = SurfaceNames::of(material, &known_as, slot);
+            let base = sources.base(material, &surface).and_then(|place| made.image(&mut sources, place, Kind::Base));
             let layers = material.surface.as_ref().map(Layers::of).unwrap_or_default();
             let green_is_up = material.surface.as_ref().is_some_and(|surface| surface.bump_green_is_up);
             let normal = if green_is_up { Kind::Normal } else { Kind::FlippedNormal };
             let mut layer = |role, stage, kind| {
-                let over = made.over(&mut sources, material, &known_as, role);
+                let over = made.over(&mut sources, material, &surface, role);
                 over.or_else(|| made.layer(&mut sources, stage, kind))
             };
             let normal = layer(ImageRole::Normal, layers.normal, normal);
@@ -76,16 +77,16 @@ impl<'a> ExportImages<'a> {
     fn find(&self, notes: &mut Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<Option<Found>> {
         let finder = self.finder();
         let mut sources = Sources::new(&finder, notes, left_out);
-        let base = |(material, known_as): (&Material, Vec<&str>)| {
-            let place = sources.base(material, &known_as)?;
+        let base = |(slot, (material, known_as)): (usize, (&Material, Vec<&str>))| {
+            let place = sources.base(material, &SurfaceNames::of(material, &known_as, slot))?;
             sources.read(&place)
         };
         self.materials().map(base).collect()
     }
 
-    /// Returns the materials, each with the names of its surfaces.
-    fn materials(&self) -> impl Iterator<Item = (&Material, Vec<&str>)> {
-        self.model.materials.iter().zip(self.model.names_of_surfaces())
+    /// Returns the materials, each with its index and the names of its surfaces.
+    fn materials(&self) -> impl Iterator<Item = (usize, (&Material, Vec<&str>))> {
+        self.model.materials.iter().zip(self.model.names_of_surfaces()).enumerate()
     }
 
     /// Returns `SHADER_00_00.png` (`.lmp` if there is a palette) for each shader whose image is found. Skins of the old
@@ -219,11 +220,10 @@ impl Made {
         &mut self,
         sources: &mut Sources<'_>,
         material: &Material,
-        known_as: &[&str],
+        surface: &SurfaceNames<'_>,
         role: ImageRole,
     ) -> Option<Arc<ImageFile>> {
-        let asked = SurfaceNames { name: material.texture.as_deref(), known_as, is_plain: material.has_no_colour() };
-        let layer = sources.finder.layer(&asked, role, material.surface.is_some())?;
+        let layer = sources.finder.layer(surface, role, material.surface.is_some())?;
         let kind = match role {
             ImageRole::Normal if layer.green_is_up => Kind::Normal,
             ImageRole::Normal => Kind::FlippedNormal,
@@ -277,12 +277,12 @@ impl<'a> Sources<'a> {
     }
 
     /// Returns the location of a material's colour image.
-    fn base(&mut self, material: &Material, known_as: &[&str]) -> Option<ImageSource> {
+    fn base(&mut self, material: &Material, surface: &SurfaceNames<'_>) -> Option<ImageSource> {
         let stage = material.surface.as_ref().and_then(|surface| Layers::of(surface).base);
         let of_stage = stage.and_then(|stage| Some(stage.map.as_ref()?.program().to_string()));
         let name = material.texture.as_ref().map(|texture| of_stage.unwrap_or_else(|| texture.clone()));
         let is_plain = material.diffuse == Material::neutral("").diffuse;
-        let located = self.finder.locate_for(&SurfaceNames { name: name.as_deref(), known_as, is_plain });
+        let located = self.finder.locate_for(&SurfaceNames { name: name.as_deref(), is_plain, ..*surface });
         if let Located::At(ImageSource::File(path), Some(rule)) = &located
             && matches!(rule, ImageRule::Quake | ImageRule::Luanti | ImageRule::LikeModel | ImageRule::Usual)
         {

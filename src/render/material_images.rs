@@ -104,8 +104,7 @@ pub(super) fn upload_materials(
     let mut images = ImageUploads { gpu, textures, known: HashMap::new(), left_out: Vec::new() };
     let (mut materials, mut about_images) = (Vec::new(), Vec::new());
     for (number, (material, known_as)) in model.materials.iter().zip(model.names_of_surfaces()).enumerate() {
-        let name = material.texture.as_deref();
-        let named = SurfaceNames { name, known_as: &known_as, is_plain: material.has_no_colour() };
+        let named = SurfaceNames::of(material, &known_as, number);
         let (material, about) = images.material(number, material, &named)?;
         materials.push(material);
         about_images.push(about);

@@ -133,6 +133,11 @@ impl XInfo {
         }
     }
 
+    /// Number of materials of all meshes.
+    pub fn materials(&self) -> usize {
+        self.meshes.iter().map(|mesh| mesh.materials).sum()
+    }
+
     /// Returns the images that materials name, in the order of the meshes.
     pub fn texture_names(&self) -> Vec<&str> {
         self.meshes.iter().flat_map(|mesh| &mesh.textures).map(String::as_str).collect()

@@ -12,11 +12,14 @@ const LARGEST_SCRIPTS: u64 = 4 << 20;
 /// Largest number of tables in each other. A script with more is not read further.
 const MOST_TABLES: usize = 200;
 
-/// A script, with the meshes that its tables name and the first image of each.
+/// Images of a node. The last one that is given is repeated.
+const SIDES: usize = 6;
+
+/// A script, with the meshes that its tables name and the images of each, one for each slot: a material's number.
 #[derive(Debug)]
 pub(super) struct LuaScript {
     pub path: PathBuf,
-    meshes: Vec<(String, String)>,
+    meshes: Vec<(String, Vec<String>)>,
     /// Images that are shown in the inventory.
     icons: Vec<String>,
 }
@@ -43,12 +46,14 @@ pub(super) fn around(listings: &Listings, folder: &Path) -> Vec<LuaScript> {
     scripts
 }
 
-/// A table that is open: the name before it, its mesh, and its first image.
+/// A table that is open: the name before it, its mesh, and its images. An unknown image is empty.
 #[derive(Default)]
 struct Table {
     name: String,
     mesh: Option<String>,
-    image: Option<String>,
+    images: Vec<String>,
+    /// True for `{ name = "crab.png" }`, an image in a list.
+    is_image: bool,
 }
 
 impl LuaScript {
@@ -57,6 +62,8 @@ impl LuaScript {
         let mut open = vec![Table::default()];
         // Name that a value is assigned to, and the last name.
         let (mut key, mut name) = (String::new(), String::new());
+        // A joined value is not known.
+        let mut is_joined = false;
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             if let Some(comment) = rest.strip_prefix("--") {
@@ -66,17 +73,20 @@ impl LuaScript {
                 let inside = rest.get(1..).unwrap_or_default();
                 let (value, after) = inside.split_once(first).unwrap_or((inside, ""));
                 rest = after;
-                // A joined name is not known.
-                if !after.trim_start().starts_with("..") {
+                if !is_joined && !after.trim_start().starts_with("..") {
                     script.assign(&key, value, &mut open);
+                    key.clear();
                 }
-                key.clear();
             } else if first.is_alphanumeric() || first == '_' {
                 let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
                 let (word, after) = rest.split_at(end);
                 (name, rest) = (word.to_owned(), after);
             } else {
                 match first {
+                    '.' if rest.starts_with("..") && !is_joined => {
+                        is_joined = true;
+                        script.assign(&key, "", &mut open);
+                    }
                     '=' => key = std::mem::take(&mut name),
                     '{' if open.len() > MOST_TABLES => return script,
                     '{' => open.push(Table { name: std::mem::take(&mut key), ..Table::default() }),
@@ -84,6 +94,7 @@ impl LuaScript {
                     ',' | ';' => key.clear(),
                     _ => {}
                 }
+                is_joined &= !matches!(first, ',' | ';' | '=' | '{' | '}');
                 rest = rest.get(first.len_utf8()..).unwrap_or_default();
             }
         }
@@ -96,31 +107,34 @@ impl LuaScript {
         match key {
             "mesh" => table.mesh = Some(value.to_owned()),
             "inventory_image" | "wield_image" => self.icons.push(value.to_lowercase()),
-            "" | "name" if is_list && table.image.is_none() => {
+            "" | "name" if is_list => {
                 // Modifiers follow the image.
-                table.image = value.split('^').next().filter(|image| !image.is_empty()).map(str::to_owned);
+                table.images.extend(value.split('^').next().map(str::to_owned));
+                table.is_image = key == "name";
             }
             _ => {}
         }
     }
 
     fn close(&mut self, open: &mut Vec<Table>) {
-        let Some(table) = open.pop() else { return };
-        if let (Some(mesh), Some(image)) = (&table.mesh, &table.image) {
-            self.meshes.push((mesh.clone(), image.clone()));
+        let Some(Table { name, mesh, mut images, is_image }) = open.pop() else { return };
+        if let Some(last) = images.last().filter(|_| name == "tiles").cloned() {
+            images.resize(images.len().max(SIDES), last);
         }
-        let is_image = table.mesh.is_none();
-        if let Some(outer) = open.last_mut().filter(|outer| is_image && outer.image.is_none()) {
-            outer.image = table.image;
+        match (mesh, open.last_mut()) {
+            (Some(mesh), _) if !images.is_empty() => self.meshes.push((mesh, images)),
+            // Of several lists, one is chosen in the game.
+            (None, Some(outer)) if is_image || outer.images.is_empty() => outer.images.extend(images),
+            _ => {}
         }
     }
 
-    /// Returns the first image of a model.
-    pub fn image(&self, stem: &str) -> Option<&str> {
+    /// Returns the images of a model's slots.
+    pub fn images(&self, stem: &str) -> Option<&[String]> {
         let is_its = |mesh: &str| {
             Path::new(mesh).file_stem().is_some_and(|name| name.to_string_lossy().eq_ignore_ascii_case(stem))
         };
-        self.meshes.iter().find(|(mesh, _)| is_its(mesh)).map(|(_, image)| &**image)
+        self.meshes.iter().find(|(mesh, _)| is_its(mesh)).map(|(_, images)| &**images)
     }
 
     /// True for an image that is shown in the inventory.
@@ -137,7 +151,7 @@ mod tests {
     const CRAB: &str = "mesh = \"crab.x\", textures = {\"crab1.png^[brighten\"}";
 
     fn image_in(text: &str) -> Option<String> {
-        LuaScript::parse(PathBuf::new(), text).image("crab").map(str::to_owned)
+        LuaScript::parse(PathBuf::new(), text).images("crab").map(|images| images.join(" "))
     }
 
     #[test]

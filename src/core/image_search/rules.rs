@@ -6,6 +6,7 @@ use super::listing::{Folder, game_folders};
 use super::name::FoundAs;
 use super::shaders::{Shader, shader_of_skin};
 use super::skins::{default_skin, skin_named};
+use crate::model::Material;
 use crate::read;
 use bindpose_vfs::member;
 use std::fmt;
@@ -87,8 +88,17 @@ pub struct SurfaceNames<'a> {
     pub name: Option<&'a str>,
     /// Names of its material and meshes.
     pub known_as: &'a [&'a str],
+    /// Index of its material in the file, by which Luanti's scripts give it an image.
+    pub slot: usize,
     /// True if the file gives the surface no colour either.
     pub is_plain: bool,
+}
+
+impl<'a> SurfaceNames<'a> {
+    /// Returns the names of the surfaces of a material, given their names and the material's index.
+    pub fn of(material: &'a Material, known_as: &'a [&'a str], slot: usize) -> Self {
+        Self { name: material.texture.as_deref(), known_as, slot, is_plain: material.has_no_colour() }
+    }
 }
 
 /// Result of [`ModelImages::find`].
@@ -321,12 +331,14 @@ impl Place<'_> {
         let (_, textures) = self.finder.listings.textures_of(self.folder.path).find(|(above, _)| *above == 1)?;
         let (textures, stem) = (self.finder.folder_at(&textures), self.model.stem);
         let scripts = self.finder.lua_scripts(self.folder.path);
-        let named = scripts.iter().find_map(|script| {
-            let image = textures.image(&Path::new(script.image(stem)?).file_stem()?.to_string_lossy())?;
-            Some((image, ImageRule::Script(script.path.clone())))
-        });
+        let named = |image: &str| textures.image(&Path::new(image).file_stem()?.to_string_lossy());
+        let mut known = scripts.iter().filter_map(|script| Some((script, script.images(stem)?)));
+        if let Some((script, images)) = known.find(|(_, images)| images.iter().any(|image| named(image).is_some())) {
+            let image = named(images.get(self.surface.slot)?)?;
+            return Some((image, ImageRule::Script(script.path.clone())));
+        }
         let is_shown = |image: &Path| !scripts.iter().any(|script| script.is_icon(image));
-        named.or_else(|| Some((textures.image_of(stem, true, is_shown)?, ImageRule::Luanti)))
+        Some((textures.image_of(stem, true, is_shown)?, ImageRule::Luanti))
     }
 
     /// Returns the first skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`,

@@ -22,11 +22,22 @@ impl Tree {
 
     /// Returns the image below the root, and the reason for it.
     fn find(&self, model: &str, name: Option<&str>, surface: &str, choices: &ImageChoices) -> Option<(String, String)> {
+        self.find_in(0, model, name, surface, choices)
+    }
+
+    fn find_in(
+        &self,
+        slot: usize,
+        model: &str,
+        name: Option<&str>,
+        surface: &str,
+        choices: &ImageChoices,
+    ) -> Option<(String, String)> {
         let path = self.0.join(model);
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         let folders = folders_of(None, &path);
         let images = ModelImages { stem: &stem, folders: &folders, choices };
-        let surface = SurfaceNames { name, known_as: &[surface], is_plain: false };
+        let surface = SurfaceNames { name, known_as: &[surface], slot, is_plain: false };
         match images.find(&ImageFinder::default(), &surface) {
             SurfaceImage::Found(path, rule) => {
                 let slashes = |text: &str| text.replace('\\', "/");
@@ -77,13 +88,22 @@ fn luanti_s_scripts_name_images() {
             mesh = "crab.x", drops = { { name = "bone" } },
         })
         minetest.register_craftitem("demo:claw", { inventory_image = "eel_claw.png" })
-        minetest.register_node("demo:box", { mesh = "box.obj", tiles = { { name = "crab1.png" } } })"#;
+        minetest.register_node("demo:box", { mesh = "box.obj", tiles = { { name = "crab1.png" } } })
+        mobs:register_mob("demo:duo", { mesh = "duo.x", textures = {
+            { "eel" .. ".png", "crab2.png^(eel_egg.png)", "bat1.png" }, { "crab1.png", "crab1.png", "crab1.png" },
+        } })"#;
     let images = ["crab_claw", "crab1", "crab2", "eel_claw", "eel_egg", "eel_skin", "bat_2", "bat1", "bat_egg"];
     let paths = images.map(|image| format!("mod/textures/{image}.png"));
     let images = paths.iter().map(|path| (path.as_str(), &b""[..]));
     let folder = Tree::new("lua", &images.chain([("mod/mobs/all.lua", &script[..])]).collect::<Vec<_>>());
-    let find = |model: &str| folder.find(&format!("mod/models/{model}"), None, "", &ImageChoices::default());
+    let in_slot =
+        |model: &str, slot| folder.find_in(slot, &format!("mod/models/{model}"), None, "", &ImageChoices::default());
+    let find = |model: &str| in_slot(model, 0);
     let like = "Luanti: named after the model, in ../textures";
+    let slots = [None, Some("crab2"), Some("bat1"), None]
+        .map(|image| found(&format!("mod/textures/{}.png", image?), "named in mod/mobs/all.lua"));
+    assert_eq!([0, 1, 2, 3].map(|slot| in_slot("duo.x", slot)), slots);
+    assert_eq!(in_slot("box.x", 5), found("mod/textures/crab1.png", "named in mod/mobs/all.lua"));
     assert_eq!(find("crab.x"), found("mod/textures/crab2.png", "named in mod/mobs/all.lua"));
     assert_eq!(find("box.x"), found("mod/textures/crab1.png", "named in mod/mobs/all.lua"));
     assert_eq!(find("eel.x"), found("mod/textures/eel_skin.png", like));
@@ -138,7 +158,7 @@ fn some_images_lie_over_others() {
         let (stem, folders) = (path.file_stem().unwrap().to_string_lossy().into_owned(), [read::folder_of(&path)]);
         let choices = ImageChoices::default();
         let images = ModelImages { stem: &stem, folders: &folders, choices: &choices };
-        let surface = SurfaceNames { name: None, known_as: &[surface], is_plain: true };
+        let surface = SurfaceNames { name: None, known_as: &[surface], slot: 0, is_plain: true };
         let found = images.layer_by_rules(&ImageFinder::default(), &surface, role)?;
         assert!(!found.green_is_up);
         Some((found.path.strip_prefix(&tree.0).unwrap().to_owned(), found.is_mask))
@@ -186,7 +206,7 @@ fn daemon_names_images_in_scripts() {
         let folders = [tree.0.join("models/p/b")];
         let choices = ImageChoices::default();
         let images = ModelImages { stem: model, folders: &folders, choices: &choices };
-        let surface = SurfaceNames { name: Some(name), known_as: &["mesh 0"], is_plain: false };
+        let surface = SurfaceNames { name: Some(name), known_as: &["mesh 0"], slot: 0, is_plain: false };
         let found = images.layer_by_rules(&ImageFinder::default(), &surface, ImageRole::Normal)?;
         Some((found.path.ends_with("granger_n.png"), found.green_is_up))
     };
@@ -269,7 +289,7 @@ fn a_wanted_folder_has_normal_and_specular_maps_too() {
     let choices = ImageChoices { files: Vec::new(), folders: vec![tree.0.join("t")], ..ImageChoices::default() };
     let layer = |stem: &str, name, role| {
         let images = ModelImages { stem, folders: &[], choices: &choices };
-        let surface = SurfaceNames { name, known_as: &["body"], is_plain: true };
+        let surface = SurfaceNames { name, known_as: &["body"], slot: 0, is_plain: true };
         let found = images.chosen_layer(&ImageFinder::default(), &surface, role)?;
         Some((found.path.strip_prefix(tree.0.join("t")).unwrap().to_owned(), found.is_mask, found.green_is_up))
     };
@@ -295,7 +315,7 @@ fn what_a_user_wants_goes_first() {
     assert_eq!(find(Some("body"), "chest"), found("b/body.png", "chosen"));
     assert_eq!(find(None, "chest"), found("b/model.png", "chosen"));
     let images = ModelImages { stem: "model", folders: &[], choices: &choices };
-    let head = SurfaceNames { name: None, known_as: &["head"], is_plain: true };
+    let head = SurfaceNames { name: None, known_as: &["head"], slot: 0, is_plain: true };
     let finder = ImageFinder::default();
     let layer = |role| images.chosen_layer(&finder, &head, role).map(|layer| (layer.path, layer.green_is_up));
     assert_eq!(layer(ImageRole::Normal), Some((PathBuf::from("bumps.png"), true)));
