@@ -13,6 +13,7 @@ use super::scene::SceneArgs;
 use super::{Outcome, print_json};
 #[cfg(feature = "window")]
 use anyhow::anyhow;
+use anyhow::ensure;
 pub use args::Args;
 use bindpose::convert::{Conversion, Converted, Format};
 use bindpose::image_search::ImageFinder;
@@ -110,6 +111,7 @@ fn convert(
     let skinning = args.skinning.skinning(&conversion.loaded.model, files, &args.load)?;
     let converted = conversion.run(skinning)?;
     bar.inc(1);
+    ensure!(!args.load.limit().is_short(), "the model is converted again with more memory");
     bar.set_message("writing");
     converted.write(args.force || args.newer)?;
     bar.inc(1);

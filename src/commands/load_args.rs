@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Option `--max-memory`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct MemoryArgs {
-    /// Limit of the memory that files may request by their sizes, such as 512M or 4G; a single file may use a quarter
-    /// of it [default: 64M plus 256 bytes for each byte of input, at most 2G]
+    /// Limit of the memory that all files together may request by their sizes, such as 512M or 4G; a single file may use
+    /// a quarter of it [default: 64M plus 256 bytes for each byte of input, at most 2G]
     #[arg(long, value_name = "SIZE", display_order = 900)]
     max_memory: Option<MemoryLimit>,
 }
@@ -21,6 +21,11 @@ impl MemoryArgs {
     /// Returns the limit of file sizes, and of the memory that files request together.
     pub fn limit(self) -> MemoryLimit {
         self.max_memory.unwrap_or_default()
+    }
+
+    /// Replaces the limit.
+    pub fn set(&mut self, limit: MemoryLimit) {
+        self.max_memory = Some(limit);
     }
 
     /// Reads a whole file.

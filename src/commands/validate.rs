@@ -7,7 +7,7 @@ use super::output::{self, Output};
 use super::{Outcome, complete, settings};
 use crate::commands::output::tell;
 use anyhow::{Context, anyhow, bail};
-use bindpose::budget::MemoryLimit;
+use bindpose::budget::{MemoryLimit, share_out};
 use bindpose::diagnostic::Severity;
 use bindpose::game::Decls;
 use bindpose::load::GameCache;
@@ -22,7 +22,6 @@ use clap::ValueEnum;
 use clap_complete::ArgValueCandidates;
 use clip_report::ClipFindings;
 use indicatif::ProgressBar;
-use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 #[cfg(feature = "render")]
@@ -292,8 +291,12 @@ impl Run<'_> {
     fn check(&mut self, batch: &[Group], writer: &mut Writer<'_>) -> anyhow::Result<()> {
         // Decls are read by many threads, each game after the other.
         let decls: Vec<_> = batch.iter().map(|group| group.decls(&self.games, self.args.memory.limit())).collect();
-        let check = |(group, decls): (&Group, &Option<Arc<Decls>>)| {
-            let options = (self.options)(group.together);
+        let check = |(group, decls): &(&Group, Option<Arc<Decls>>), memory: MemoryLimit| {
+            let mut options = (self.options)(group.together);
+            // Standard input is read once.
+            if group.paths.iter().all(|path| path.as_os_str() != "-") {
+                options.memory = memory;
+            }
             let inputs = inputs::read(group, options.memory);
             let mut report = validate::check_in(inputs, &options, decls.as_deref());
             match self.args.fix {
@@ -303,10 +306,12 @@ impl Run<'_> {
                 }),
                 false => fix::mark_fixable(&mut report),
             }
-            self.bar.inc(group.paths.len() as u64);
+            if !memory.is_short() {
+                self.bar.inc(group.paths.len() as u64);
+            }
             report
         };
-        let reports: Vec<Validation> = batch.par_iter().zip(&decls).map(check).collect();
+        let reports = share_out(&batch.iter().zip(decls).collect::<Vec<_>>(), self.args.memory.limit(), check);
         for (report, group) in reports.iter().zip(batch) {
             let options = (self.options)(group.together);
             let repaired = match &self.args.output {

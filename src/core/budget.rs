@@ -4,10 +4,12 @@
 //! weights, a mesh and the references to it), a small file can request terabytes. Such a product is charged to a
 //! [`Budget`] before memory is reserved.
 
-use bindpose_parsers::x::{MAX_UNPACKED, MEMORY_PER_BYTE};
+use bindpose_parsers::x::{self, Fault, MAX_UNPACKED, MEMORY_PER_BYTE, Reading, Unpacked};
+use rayon::prelude::*;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Bytes that every budget allows, even without input.
 const FLOOR: u64 = 64 << 20;
@@ -19,24 +21,48 @@ const CEILING: u64 = 2 << 30;
 const FILE_SHARE: u64 = 4;
 
 /// Limit of the memory that files may request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub enum MemoryLimit {
     /// 64 MiB plus 256 bytes per byte of input, at most 2 GiB.
     #[default]
     Proportional,
     /// Fixed number of bytes, independent of the input.
     Bytes(u64),
+    /// Part of another limit, for one of several jobs; see [`share_out`].
+    Share(&'static Share),
+}
+
+/// Part of a limit for one of several jobs that run side by side.
+#[derive(Debug)]
+pub struct Share {
+    whole: MemoryLimit,
+    jobs: u64,
+    is_refused: AtomicBool,
 }
 
 impl MemoryLimit {
     /// No limit except that of the machine.
     pub const NONE: Self = Self::Bytes(u64::MAX);
 
-    /// Returns the largest unpacked size of a compressed .x file in bytes, so that the parsed document fits the limit.
-    pub fn largest_unpacked(self) -> usize {
+    /// Reads the header of a .x file and decompresses it, so that the parsed document fits the limit.
+    ///
+    /// # Errors
+    ///
+    /// As [`unpack_within`](x::unpack_within).
+    pub fn unpack(self, file: &[u8]) -> Result<Unpacked<'_>, x::Error> {
+        x::unpack_within(file, Reading::Lenient, self.largest_unpacked()).inspect_err(|error| {
+            if matches!(error.kind, Fault::UnpackedTooLong { .. }) {
+                self.refuse();
+            }
+        })
+    }
+
+    /// Returns the largest unpacked size of a compressed .x file in bytes.
+    fn largest_unpacked(self) -> usize {
         match self {
             Self::Proportional => MAX_UNPACKED,
             Self::Bytes(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX) / MEMORY_PER_BYTE,
+            Self::Share(share) => share.whole.largest_unpacked() / share.jobs as usize,
         }
     }
 
@@ -45,6 +71,16 @@ impl MemoryLimit {
         match self {
             Self::Proportional => CEILING,
             Self::Bytes(bytes) => bytes,
+            Self::Share(share) => share.whole.most() / share.jobs,
+        }
+    }
+
+    /// Returns the bytes that may be spent in total with `input` bytes of input.
+    fn allowed(self, input: u64) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Proportional => input.saturating_mul(PER_INPUT_BYTE).saturating_add(FLOOR).min(CEILING),
+            Self::Share(share) => share.whole.allowed(input).min(self.most()),
         }
     }
 
@@ -52,6 +88,67 @@ impl MemoryLimit {
     pub fn largest_file(self) -> u64 {
         self.most() / FILE_SHARE
     }
+
+    /// Returns an equal part for one of `jobs`. It lives as long as the process, because limits are copied everywhere:
+    /// a few bytes for each thread.
+    fn divided(self, jobs: usize) -> Self {
+        if jobs == 1 {
+            return self;
+        }
+        Self::Share(Box::leak(Box::new(Share { whole: self, jobs: jobs as u64, is_refused: AtomicBool::new(false) })))
+    }
+
+    /// Records that something was left out because of this limit, so that [`share_out`] repeats the job. A [`Budget`]
+    /// that refuses memory calls this.
+    pub fn refuse(self) {
+        if let Self::Share(share) = self {
+            share.is_refused.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// True if [`share_out`] will repeat the job with more memory. Then it must not write files.
+    pub fn is_short(self) -> bool {
+        matches!(self, Self::Share(share) if share.is_refused.load(Ordering::Relaxed))
+    }
+
+    /// Makes a share ready for the next job. Returns whether the one before was refused memory.
+    fn next_job(self) -> bool {
+        matches!(self, Self::Share(share) if share.is_refused.swap(false, Ordering::Relaxed))
+    }
+}
+
+/// Runs `job` for all items on the threads of the current pool, so that all jobs together stay within `limit`. Returns
+/// the results in the order of the items.
+///
+/// Each job gets an equal share of the limit. Jobs that were refused memory run again on a quarter of the threads, and
+/// in the end alone with the whole limit. So the number of threads changes no result.
+pub fn share_out<T: Sync, R: Send>(
+    items: &[T],
+    limit: MemoryLimit,
+    job: impl Fn(&T, MemoryLimit) -> R + Sync,
+) -> Vec<R> {
+    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let mut left: Vec<(&T, &mut Option<R>)> = items.iter().zip(&mut results).collect();
+    let mut threads = rayon::current_num_threads();
+    while !left.is_empty() {
+        threads = threads.clamp(1, left.len());
+        let waiting = Mutex::new(left.into_iter());
+        // At most `threads` jobs hold memory, even if a thread that waits for a job's own tasks begins another sequence.
+        let sequence = |_| {
+            let (mut refused, part) = (Vec::new(), limit.divided(threads));
+            loop {
+                let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((item, result)) = next else { return refused };
+                *result = Some(job(item, part));
+                if part.next_job() && threads > 1 {
+                    refused.push((item, result));
+                }
+            }
+        };
+        left = (0..threads).into_par_iter().with_max_len(1).flat_map_iter(sequence).collect();
+        threads /= 4;
+    }
+    results.into_iter().flatten().collect()
 }
 
 /// Text that is not a [`MemoryLimit`].
@@ -90,6 +187,23 @@ pub struct Budget {
     input: AtomicU64,
     /// Bytes spent so far.
     spent: AtomicU64,
+    /// Bytes that threads hold for a while.
+    held: Mutex<u64>,
+    freed: Condvar,
+}
+
+/// Memory of a budget that is free again when this is dropped.
+#[derive(Debug)]
+pub struct Held<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        *self.budget.held.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.budget.freed.notify_all();
+    }
 }
 
 impl Budget {
@@ -110,13 +224,7 @@ impl Budget {
 
     /// Returns the bytes that may be spent in total.
     pub fn allowed(&self) -> u64 {
-        match self.limit {
-            MemoryLimit::Bytes(bytes) => bytes,
-            MemoryLimit::Proportional => {
-                let input = self.input.load(Ordering::Relaxed);
-                input.saturating_mul(PER_INPUT_BYTE).saturating_add(FLOOR).min(CEILING)
-            }
-        }
+        self.limit.allowed(self.input.load(Ordering::Relaxed))
     }
 
     /// Returns the bytes of input for which [`MemoryLimit::Proportional`] allows `bytes`. Returns `None` if `bytes` is
@@ -154,8 +262,19 @@ impl Budget {
         Err(self.exceeded(what(), bytes, self.spent.load(Ordering::Relaxed)))
     }
 
+    /// Waits until other threads hold so little that `bytes` fit, or nothing. Check first whether they ever fit
+    /// ([`Self::check`]). The caller must not wait for another task before the result is dropped.
+    pub fn hold(&self, bytes: u64) -> Held<'_> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |held: &mut u64| *held > 0 && held.saturating_add(bytes) > self.left();
+        let mut held = self.freed.wait_while(held, is_full).unwrap_or_else(PoisonError::into_inner);
+        *held += bytes;
+        Held { budget: self, bytes }
+    }
+
     fn exceeded(&self, what: String, needed: u128, spent: u64) -> Exceeded {
-        let proportional = self.limit == MemoryLimit::Proportional && self.allowed() < CEILING;
+        self.limit.refuse();
+        let proportional = matches!(self.limit, MemoryLimit::Proportional) && self.allowed() < CEILING;
         let input = proportional.then(|| self.input.load(Ordering::Relaxed));
         Exceeded { what, needed, spent, allowed: self.allowed(), input }
     }
@@ -264,7 +383,7 @@ mod tests {
     #[test]
     fn sizes_are_read_as_people_write_them() {
         for (text, bytes) in [("0", 0), ("1000", 1000), ("3k", 3072), ("512M", 536_870_912), ("4GiB", 4_294_967_296)] {
-            assert_eq!(text.parse(), Ok(MemoryLimit::Bytes(bytes)), "{text}");
+            assert_eq!(text.parse().map(MemoryLimit::most), Ok(bytes), "{text}");
         }
         for text in ["", "M", "-1", "1.5G", "12Q", "4 G", "16777216T", "é", "1é"] {
             assert!(text.parse::<MemoryLimit>().is_err(), "{text}");
@@ -317,5 +436,51 @@ mod tests {
             (64 << 20) + 2048 * 256,
             "no sum of sizes wraps"
         );
+    }
+
+    /// Needs of 10 to 200 bytes, and a limit of 100.
+    #[test]
+    fn jobs_share_a_limit_and_a_refused_one_gets_more() {
+        let needs = [10, 60, 200, 10, 30, 10, 10, 10];
+        for (threads, given) in [
+            (1, [vec![100], vec![100], vec![100], vec![100]]),
+            (4, [vec![25], vec![25, 100], vec![25, 100], vec![25]]),
+            (8, [vec![12], vec![12, 50, 100], vec![12, 50, 100], vec![12]]),
+        ] {
+            let tried: Vec<Mutex<Vec<u64>>> = needs.iter().map(|_| Mutex::default()).collect();
+            let job = |&(number, need): &(usize, u128), limit: MemoryLimit| {
+                tried[number].lock().unwrap().push(limit.most());
+                let fits = Budget::new(limit).spend(need, || "a job".into()).is_ok();
+                assert!(fits || limit.is_short() || limit.most() == 100);
+                fits
+            };
+            let items: Vec<(usize, u128)> = needs.into_iter().enumerate().collect();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let fit = pool.install(|| share_out(&items, MemoryLimit::Bytes(100), job));
+            assert_eq!(fit, needs.map(|need| need <= 100), "{threads} threads");
+            let tried: Vec<Vec<u64>> = tried.into_iter().map(|tried| tried.into_inner().unwrap()).collect();
+            assert_eq!(tried[..4], given, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn memory_that_others_hold_is_waited_for() {
+        let budget = Budget::new(MemoryLimit::Bytes(100));
+        let (begun, freed) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let first = budget.hold(60);
+            let small = budget.hold(40);
+            scope.spawn(|| {
+                begun.store(true, Ordering::SeqCst);
+                let _second = budget.hold(60);
+                assert!(freed.load(Ordering::SeqCst), "both hold 120 bytes");
+            });
+            while !begun.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            (0..1000).for_each(|_| std::thread::yield_now());
+            freed.store(true, Ordering::SeqCst);
+            drop((first, small));
+        });
     }
 }

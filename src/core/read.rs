@@ -121,7 +121,12 @@ impl From<ArchiveError> for ReadError {
 /// [`ReadError`]. Named pipes, devices and sockets are refused without opening them, because opening alone may block
 /// forever.
 pub fn file(path: &Path, budget: &Budget) -> Result<Vec<u8>, ReadError> {
-    let bytes = up_to(path, budget.limit().largest_file())?;
+    let limit = budget.limit();
+    let bytes = up_to(path, limit.largest_file()).inspect_err(|error| {
+        if matches!(error, ReadError::TooLarge { .. }) {
+            limit.refuse();
+        }
+    })?;
     budget.add_input(bytes.len());
     Ok(bytes)
 }

@@ -24,7 +24,7 @@ use bindpose_core::uri;
 use bindpose_parsers::decl::FrameCommand;
 
 /// Settings of a glTF file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// One file or two.
     pub container: Container,

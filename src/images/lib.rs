@@ -403,6 +403,7 @@ impl<'a> TextureFinder<'a> {
             },
             Err(ProgramError::Image(texture)) => texture,
             Err(ProgramError::TooLarge) => {
+                self.memory.refuse();
                 Texture::Broken { path: first.unwrap_or_default(), error: TextureError::LargeProgram }
             }
         }

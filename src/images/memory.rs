@@ -50,6 +50,11 @@ impl ImageMemory {
         packed.saturating_mul(PER_FILE_BYTE).saturating_add(self.limit.most() / 2)
     }
 
+    /// Records that something was left out for lack of memory.
+    pub fn refuse(&self) {
+        self.limit.refuse();
+    }
+
     /// Returns the number of texels that image programs may still create.
     pub fn texels_left(&self) -> u64 {
         self.allowed().saturating_sub(self.unpacked.load(Ordering::Relaxed)) / 4
@@ -75,6 +80,7 @@ impl ImageMemory {
         }
         self.packed.fetch_add(packed as u64, Ordering::Relaxed);
         if texels > self.texels_left() {
+            self.limit.refuse();
             return Err(TextureError::TooMany { width, height, allowed: self.allowed() });
         }
         self.spend_texels(texels);

@@ -3,7 +3,7 @@
 use super::projection::fourth_columns;
 use super::record::{BOUNDS, FIELD_OF_VIEW, Input, Snapshot};
 use super::walk::{name_of_part, text_of, walk};
-use bindpose_core::budget::{Budget, MemoryLimit};
+use bindpose_core::budget::{Budget, MemoryLimit, share_out};
 use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::md5::{ANIM_FILE, CAMERA_FILE, MESH_FILE, import_camera, parse_error};
@@ -140,7 +140,7 @@ impl ModelFolder {
 ///
 /// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
-/// own. `memory` limits each model. In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
+/// own. `memory` limits all models together ([`share_out`]). In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
 /// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
 /// their own name.
 pub fn take_all<R: Send>(
@@ -148,7 +148,7 @@ pub fn take_all<R: Send>(
     memory: MemoryLimit,
     each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
 ) -> Vec<(&ModelFile, R)> {
-    let mut options = LoadOptions { memory, ..LoadOptions::with_clips() };
+    let mut options = LoadOptions::with_clips();
     options.clips.folders = Some(Arc::default());
     let taken: Mutex<HashSet<PathBuf>> = Mutex::default();
     let is_listed =
@@ -156,29 +156,33 @@ pub fn take_all<R: Send>(
     let listed: Vec<ModelFolder> = folders(files).filter(is_listed).collect();
     let chosen: HashMap<usize, Vec<&Path>> =
         listed.iter().flat_map(|folder| folder.clips_of_meshes(files, memory)).collect();
-    let one = |(index, file): (usize, &'_ ModelFile)| {
+    let one = |&(index, file): &(usize, &ModelFile), memory: MemoryLimit| {
         let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
         let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
         if let Some(camera) = Snapshot::of_camera(&file.path, memory) {
-            return (index, each(file, camera));
+            return (!memory.is_short()).then(|| (index, each(file, camera)));
         }
-        let mut options = options.clone();
+        let mut options = LoadOptions { memory, ..options.clone() };
         options.clips.find = !chosen.contains_key(&index);
-        let snapshot = load(&paths, &options).map(|loaded| {
+        let snapshot = load(&paths, &options).and_then(|loaded| {
+            let budget = Budget::new(memory);
+            loaded.inputs().for_each(|id| budget.add_input(loaded.sources.get(id).bytes.len()));
+            Snapshot::spend_samples(&loaded.model, &budget)
+                .map_err(|exceeded| ReadError::Memory { path: file.path.clone(), exceeded: exceeded.into() })?;
             let clips = loaded.inputs().skip(1).map(|id| loaded.sources.path(id).to_owned());
             // The set is consistent even if another thread panics.
             taken.lock().unwrap_or_else(PoisonError::into_inner).extend(clips);
-            Snapshot::of_files(&loaded)
+            Ok(Snapshot::of_files(&loaded))
         });
-        (index, each(file, snapshot))
+        (!memory.is_short()).then(|| (index, each(file, snapshot)))
     };
     let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(&file.path));
-    let mut results: Vec<(usize, R)> = models.into_par_iter().map(one).collect();
+    let mut results: Vec<(usize, R)> = share_out(&models, memory, one).into_iter().flatten().collect();
     let taken = std::mem::take(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner));
     let taken: HashSet<PathBuf> = taken.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let belongs = |path: &Path| path.canonicalize().is_ok_and(|path| taken.contains(&path));
     let alone: Vec<_> = clips.into_iter().filter(|(_, file)| !belongs(&file.path)).collect();
-    results.extend(alone.into_par_iter().map(one).collect::<Vec<_>>());
+    results.extend(share_out(&alone, memory, one).into_iter().flatten());
     results.sort_by_key(|&(index, _)| index);
     results.into_iter().map(|(index, result)| (&files[index], result)).collect()
 }

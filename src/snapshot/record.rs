@@ -4,6 +4,7 @@ use super::digest::{Digest, ListDigest};
 use super::grid::Grid;
 use super::sample::{Columns, Sample, SampleDigests};
 use super::times::{FrameRef, SampleTime, sample_times};
+use bindpose_core::budget::{Budget, Exceeded, grouped};
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{Clip, Joint, Material, Mesh, Model, Skeleton, Transform};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
@@ -13,8 +14,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Largest number of joint poses in one clip's samples (about 440 MB). Longer clips are thinned.
+/// Largest number of joint poses in one clip's samples (about 1.3 GB). Longer clips are thinned.
 const MOST_JOINT_POSES: usize = 1 << 22;
+
+/// Memory for a joint's pose in a sample, until its snapshot is written: transform, digests, columns of integers.
+const JOINT_POSE_MEMORY: u128 = 320;
 
 /// Largest number of vertices skinned for one clip's samples (about a minute's work). Longer clips are thinned.
 const MOST_VERTICES: usize = 1 << 30;
@@ -195,6 +199,17 @@ impl Snapshot {
         }
     }
 
+    /// Spends the memory of [`Self::take`] from a budget: that of all samples, and of the bytes that are written.
+    ///
+    /// # Errors
+    ///
+    /// [`Exceeded`], with the number of joint poses.
+    pub(super) fn spend_samples(model: &Model, budget: &Budget) -> Result<(), Exceeded> {
+        let samples: usize = model.clips.iter().map(|clip| sampled(model, clip).len()).sum();
+        let poses = samples * model.skeleton.len();
+        budget.spend(poses as u128 * JOINT_POSE_MEMORY, || format!("{} joint poses of samples", grouped(poses)))
+    }
+
     /// Adds numbers that the file has for each frame of a clip. Missing ones are not-a-number.
     pub(super) fn add_numbers<const N: usize>(&mut self, clip: usize, names: [&str; N], frames: &[[f64; N]]) {
         let grid = Grid::for_size(self.size);
@@ -351,14 +366,17 @@ fn shape(mesh: &Mesh, skeleton: &Skeleton) -> u64 {
     mesh.triangles.iter().map(triangle).fold(0, u64::wrapping_add)
 }
 
+/// Returns the times at which a clip is sampled.
+fn sampled(model: &Model, clip: &Clip) -> Vec<SampleTime> {
+    let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
+    let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
+    sample_times(clip, most)
+}
+
 /// Samples a clip, or the rest pose.
 fn frames(model: &Model, size: f64, surfaces: &[Surface], clip: Option<&Clip>) -> RecordedFrames {
     let times = match clip {
-        Some(clip) => {
-            let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
-            let most = (MOST_JOINT_POSES / model.skeleton.len().max(1)).min(MOST_VERTICES / vertices.max(1));
-            sample_times(clip, most)
-        }
+        Some(clip) => sampled(model, clip),
         None => vec![SampleTime { time: 0.0, frame: FrameRef::at(0) }],
     };
     let columns = Columns {

@@ -318,7 +318,10 @@ pub fn read(group: &Group, memory: MemoryLimit) -> Vec<Input> {
         // A file that is too large by itself is refused without reading it.
         let size = read::size_of(path).filter(|&size| size <= memory.largest_file()).unwrap_or(0);
         let bytes = match together.saturating_add(size) > memory.most() {
-            true => Err(too_many(path, memory.most())),
+            true => {
+                memory.refuse();
+                Err(too_many(path, memory.most()))
+            }
             false => {
                 together += size;
                 read::file(path, &budget)

@@ -519,3 +519,21 @@ pub fn archives(folder: &Path, zeros: usize) -> io::Result<()> {
         [local.clone(), directory.clone(), end(u16::MAX, directory.len(), local.len())].concat(),
     )
 }
+
+/// Writes clips of 20 joints whose root alone moves: a few bytes for the poses of all joints in a frame.
+pub fn long_clips(folder: &Path, count: usize, frames: usize) -> io::Result<()> {
+    const JOINTS: usize = 20;
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {JOINTS}\nframeRate 24\n\
+         numAnimatedComponents 1\nhierarchy {{\n"
+    );
+    for joint in 0..JOINTS {
+        let _ = writeln!(text, "\"j{joint}\" {} {} 0", joint as isize - 1, usize::from(joint == 0));
+    }
+    text += &format!("}}\nbounds {{\n{}}}\nbaseframe {{\n", "( 0 0 0 ) ( 1 1 1 )\n".repeat(frames));
+    text += &format!("{}}}\n", "( 0 0 0 ) ( 0 0 0 )\n".repeat(JOINTS));
+    for frame in 0..frames {
+        let _ = writeln!(text, "frame {frame} {{\n{}\n}}", frame % 7);
+    }
+    (0..count).try_for_each(|clip| fs::write(folder.join(format!("c{clip}.md5anim")), &text))
+}

@@ -28,7 +28,7 @@ const EXAMPLES: &str = "Examples:\n  \
 /// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, chosen
 /// by the extension of the output. Several models, patterns, and folders with everything below them are converted one by
 /// one; a model that fails does not stop the others. Losses are reported in numbers. Written MD5 and .x files are validated, and the verdict is the exit code.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("profile", |arg| arg.add(ArgValueCandidates::new(complete::profiles))))]
 #[command(mut_arg("clip", |arg| arg.add(ArgValueCandidates::new(complete::clips))))]

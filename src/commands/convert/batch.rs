@@ -5,6 +5,7 @@ use super::report::{ConvertReport, messages};
 use super::{Args, Format, Outcome, Output, convert};
 use crate::commands::{output, print_json};
 use anyhow::bail;
+use bindpose::budget::{MemoryLimit, share_out};
 use bindpose::convert::{names_file, output_stem};
 use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;
@@ -15,7 +16,6 @@ use bindpose::validate::inputs::{self, FindOptions};
 use bindpose::vfs::{Listing, Vfs, folders_of, member};
 use bindpose_core::write;
 use indicatif::ProgressBar;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -98,14 +98,18 @@ pub fn run(args: &Args, target: Format, out: &mut Output) -> anyhow::Result<Outc
     }
     let bar = output::progress(jobs.len(), "models");
     let listed = Arc::default();
-    let one = |job: Job| {
+    let one = |job: &Job, memory: MemoryLimit| {
         bar.set_message(job.input.display().to_string());
-        let result = convert_one(args, target, &job, &listed);
-        bar.inc(1);
-        ModelReport { input: job.input, result }
+        let mut args = args.clone();
+        args.load.memory.set(memory);
+        let result = convert_one(&args, target, job, &listed);
+        if !memory.is_short() {
+            bar.inc(1);
+        }
+        ModelReport { input: job.input.clone(), result }
     };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, NonZeroUsize::get)).build()?;
-    let models: Vec<ModelReport> = threads.install(|| jobs.into_par_iter().map(one).collect());
+    let models = threads.install(|| share_out(&jobs, args.load.limit(), one));
     bar.finish_and_clear();
     let count = |is: fn(&ModelResult) -> bool| models.iter().filter(|model| is(&model.result)).count();
     let report = BatchReport {

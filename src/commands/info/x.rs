@@ -71,7 +71,7 @@ pub fn describe(path: &Path, bytes: Vec<u8>, memory: MemoryLimit, sources: &mut 
     let failed = |error: &x::Error, source| {
         Box::new(Diagnostic::new(error.kind.code(), Severity::Error, error.to_string(), source, error.span))
     };
-    let unpacked = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
+    let unpacked = match memory.unpack(&bytes) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(failed(&error, sources.add(path, bytes))),
     };

@@ -209,6 +209,9 @@ impl DeclFiles {
                 .and_then(|bytes| decls.add(path.clone(), bytes, *kind));
             let Err(error) = added else { continue };
             let is_full = matches!(error, ReadError::Memory { .. });
+            if is_full || matches!(error, ReadError::TooLarge { .. }) {
+                limit.refuse();
+            }
             decls.unreadable.push(error);
             if is_full {
                 break;

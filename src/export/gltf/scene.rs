@@ -43,7 +43,9 @@ pub(super) fn write(model: &Model, options: &Options, axes: &Axes) -> Result<Wri
         return Err(too_many_joints(model.skeleton.len()));
     }
     let size = size_of(model);
-    let budget = Budget::new(bindpose_core::budget::MemoryLimit::Bytes(options.memory.most()));
+    let budget = Budget::new(options.memory);
+    // The model was read within the limit. Its file may use all of it.
+    budget.add_input(usize::MAX);
     let mut losses = Vec::new();
     let skeleton = clip::unsheared(&model.skeleton, &mut losses);
     let mut scene = Scene { axes, options, buffer: Buffer::new(&budget), nodes: Vec::new(), roots: Vec::new() };

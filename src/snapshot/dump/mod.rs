@@ -239,7 +239,7 @@ pub fn document(
             }
         }
         Format::X => {
-            let unpacked = x::unpack_within(bytes, x::Reading::Lenient, memory.largest_unpacked())?;
+            let unpacked = memory.unpack(bytes)?;
             let file = x::parse(&unpacked, x::Reading::Lenient)?.tree;
             write(&|out| document::x::tree(&file, out))?;
         }

@@ -3,7 +3,7 @@
 use super::{MotionCurve, MotionFindings, MotionReport};
 use crate::checks::can_follow;
 use crate::codes::Rule;
-use bindpose_core::budget::Budget;
+use bindpose_core::budget::{Budget, Held};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, played_rate};
 use bindpose_core::model::{Clip, JointId, Model, Transform, bounds_of};
@@ -36,21 +36,28 @@ pub struct Motion<'a> {
     /// Parent of each joint, if it comes before the joint.
     parents: Vec<Option<usize>>,
     /// Local transforms of all joints, frame by frame.
-    locals: Vec<Vec<Transform>>,
+    locals: Vec<Transform>,
     /// Positions of all joints in model space, frame by frame.
-    positions: Vec<Vec<DVec3>>,
+    positions: Vec<DVec3>,
     /// Joint that moves the model.
     pub root: usize,
     /// Diagonal of the joints' bounding box in frame 0.
     pub size: f64,
     /// Frames per second.
     pub rate: f64,
+    /// Memory of the transforms and positions.
+    held: Option<Held<'a>>,
 }
 
 impl<'a> Motion<'a> {
     /// Reads the frames of an MD5 clip. `None` if they are too many, which is reported, or if all joints are at one
     /// position.
-    pub fn of_anim(file: &'a AnimFile<'a>, clip: &'a str, budget: &Budget, out: &mut MotionFindings) -> Option<Self> {
+    pub fn of_anim(
+        file: &'a AnimFile<'a>,
+        clip: &'a str,
+        budget: &'a Budget,
+        out: &mut MotionFindings,
+    ) -> Option<Self> {
         let rows = Rows::new(file, RootTranslation::File);
         let names = file.hierarchy.iter().map(|channel| channel.name.to_name()).collect();
         let mut motion = Self::new(clip, ClipLocation::Frames(file), names, played_rate(file.frame_rate));
@@ -62,16 +69,15 @@ impl<'a> Motion<'a> {
             return None;
         }
         for frame in 0..rows.frame_count() {
-            let locals: Vec<Transform> = rows.frame(frame).map(transform_of).collect();
-            let mut placed: Vec<Transform> = Vec::with_capacity(locals.len());
-            for (parent, &local) in motion.parents.iter().zip(&locals) {
+            let mut placed: Vec<Transform> = Vec::with_capacity(motion.names.len());
+            for (parent, local) in motion.parents.iter().zip(rows.frame(frame).map(transform_of)) {
+                motion.locals.push(local);
                 placed.push(parent.and_then(|parent| placed.get(parent)).map_or(local, |parent| {
                     let position = parent.translation + parent.rotation * local.translation;
                     Transform::from_rotation_translation(parent.rotation * local.rotation, position)
                 }));
             }
-            motion.positions.push(placed.iter().map(|joint| joint.translation).collect());
-            motion.locals.push(locals);
+            motion.positions.extend(placed.iter().map(|joint| joint.translation));
         }
         motion.measured()
     }
@@ -81,7 +87,7 @@ impl<'a> Motion<'a> {
         model: &Model,
         clip: &'a Clip,
         span: Span,
-        budget: &Budget,
+        budget: &'a Budget,
         out: &mut MotionFindings,
     ) -> Option<Self> {
         let names = model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
@@ -97,8 +103,8 @@ impl<'a> Motion<'a> {
         for frame in 0..frames {
             sample(&model.skeleton, clip, frame as f64 / rate, &mut local);
             local_to_model(&model.skeleton, &local, &mut posed);
-            motion.positions.push(posed.0.iter().map(|joint| joint.translation).collect());
-            motion.locals.push(local.0.clone());
+            motion.positions.extend(posed.0.iter().map(|joint| joint.translation));
+            motion.locals.extend_from_slice(&local.0);
         }
         // Nodes above the first moving joint only contain axes and units.
         let moves = |&joint: &usize| {
@@ -121,24 +127,32 @@ impl<'a> Motion<'a> {
             root: 0,
             size: 0.0,
             rate,
+            held: None,
         }
     }
 
-    fn fits(&self, frames: usize, span: Span, budget: &Budget, out: &mut MotionFindings) -> bool {
+    fn fits(&mut self, frames: usize, span: Span, budget: &'a Budget, out: &mut MotionFindings) -> bool {
         let (joints, times) = ((self.names.len() as u64, "joints"), (frames as u64, "frames"));
         let bytes = size_of::<Transform>() + size_of::<DVec3>();
-        can_follow(budget, joints, times, bytes, span, "their movement is", &mut out.findings)
+        let fits = can_follow(budget, joints, times, bytes, span, "their movement is", &mut out.findings);
+        if fits {
+            self.held = Some(budget.hold(joints.0 * times.0 * bytes as u64));
+            // Each in one allocation, which the system gets back at once.
+            self.locals.reserve_exact(frames * self.names.len());
+            self.positions.reserve_exact(frames * self.names.len());
+        }
+        fits
     }
 
     fn measured(mut self) -> Option<Self> {
-        let first = self.positions.first()?;
+        let first = self.positions.get(self.joints())?;
         let (min, max) = bounds_of(first.iter().copied())?;
         self.size = min.distance(max);
-        (self.positions.len() > 1 && self.size > 0.0 && self.size.is_finite()).then_some(self)
+        (self.frames() > 1 && self.size > 0.0 && self.size.is_finite()).then_some(self)
     }
 
     pub fn frames(&self) -> usize {
-        self.positions.len()
+        self.positions.len() / self.names.len().max(1)
     }
 
     pub fn joints(&self) -> std::ops::Range<usize> {
@@ -155,21 +169,21 @@ impl<'a> Motion<'a> {
     }
 
     pub fn position(&self, frame: usize, joint: usize) -> DVec3 {
-        self.positions[frame][joint]
+        self.positions[frame * self.names.len() + joint]
     }
 
     pub fn local(&self, frame: usize, joint: usize) -> Transform {
-        self.locals[frame][joint]
+        self.locals[frame * self.names.len() + joint]
     }
 
     /// Returns the position of a joint relative to the root, so that the root's travel does not count as a seam.
     pub fn relative_to_root(&self, frame: usize, joint: usize) -> DVec3 {
-        self.positions[frame][joint] - self.positions[frame][self.root]
+        self.position(frame, joint) - self.position(frame, self.root)
     }
 
     /// Returns the movement of the root from the first to the last frame.
     pub fn travel(&self) -> DVec3 {
-        self.positions[self.frames() - 1][self.root] - self.positions[0][self.root]
+        self.position(self.frames() - 1, self.root) - self.position(0, self.root)
     }
 
     /// Adds a finding about a joint in a frame, or about the whole clip. The first one of its rule gets a curve.

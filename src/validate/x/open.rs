@@ -2,7 +2,7 @@
 
 use bindpose_core::budget::MemoryLimit;
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{self, Encoding, Fault, Reading, Unpacked};
+use bindpose_parsers::x::{self, Encoding, Fault, Unpacked};
 use std::borrow::Cow;
 
 /// Uncompressed bytes, to which spans refer, and the result of reading the header.
@@ -30,7 +30,7 @@ impl Head {
 
 /// Reads the header and decompresses the file as loading a model does. A file that cannot be opened keeps its bytes.
 pub(crate) fn open(bytes: Vec<u8>, memory: MemoryLimit) -> Opened {
-    let head = match x::unpack_within(&bytes, Reading::Lenient, memory.largest_unpacked()) {
+    let head = match memory.unpack(&bytes) {
         Err(error) => Err((error.kind, error.span)),
         Ok(unpacked) => {
             let Unpacked { encoding, version, bytes: inside, body, warnings } = unpacked;

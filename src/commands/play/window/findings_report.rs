@@ -92,7 +92,7 @@ fn vertices_of(file: &Source, paths: impl Iterator<Item = String>, memory: Memor
             by_path(paths, vertex)
         }
         Some(kind) if *kind == import::x::X_FILE => {
-            let unpacked = x::unpack_within(file.file_bytes(), x::Reading::Lenient, memory.largest_unpacked());
+            let unpacked = memory.unpack(file.file_bytes());
             let Ok(unpacked) = unpacked else { return HashMap::new() };
             let Ok(parsed) = x::parse(&unpacked, x::Reading::Lenient) else { return HashMap::new() };
             let document = parsed.document;

@@ -141,9 +141,8 @@ fn unpack_all<'f>(
 
 /// Reads the header, and replaces a compressed source by its unpacked bytes.
 fn unpack(source: SourceId, job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<Header, x::Error> {
-    let limit = job.budget.limit().largest_unpacked();
     let Unpacked { encoding, version, bytes, body, warnings } =
-        x::unpack_within(&loaded.sources.get(source).bytes, Reading::Lenient, limit)?;
+        job.budget.limit().unpack(&loaded.sources.get(source).bytes)?;
     loaded.diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
     let engine = job.playback.engine.filter(|engine| engine.x.is_some()).zip(job.playback.reads_x);
     let disk = &loaded.sources.get(source).bytes;
