@@ -95,6 +95,7 @@ fn a_bad_file_does_not_stop_others() {
     write(&folder, "b/empty.x", "");
     write(&folder, "b/zeros.md5anim", &"\0".repeat(100));
     write(&folder, "c/good.x", X);
+    write(&folder, "c/plain", "");
     let output = bindpose(&folder, &["validate", ".", "--format", "short"]);
     assert_eq!(output.status.code(), Some(1));
     let lines = out(&output);

@@ -200,6 +200,7 @@ fn lints() -> Vec<Lint> {
         Lint("XF048", base("0.0;;\n   2;\n   3;0", "0.0;;\n   4;\n   3;0"), base_file(), Error),
         Lint("XF082", base("3;0,2,3;;\n   M", "3;0,2,2;;\n   M"), base_file(), Info),
         Lint("XF083", base("    2;\n    0,\n    0;", "    1;\n    0;"), base_file(), Warning),
+        Lint("XF084", base(" TextureFilename { \"plain\"; }", ""), base_file(), Hint),
         Lint("XF090", base("   XSkinMeshHeader {\n    2;\n    6;\n    2;\n   }\n", ""), base_file(), Warning),
         Lint("XF094", base("    2;\n    6;\n", "    2;\n    0;\n"), base_file(), Info),
         Lint("XF097", base("0.75,\n", "0.74,\n"), base("0.75,\n", "0.7495,\n"), Warning),

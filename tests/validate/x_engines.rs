@@ -120,7 +120,7 @@ const MATERIAL: &str = "    Material Plain {
      1.0;1.0;1.0;1.0;;
      0.0;
      0.0;0.0;0.0;;
-     0.0;0.0;0.0;;
+     0.0;0.0;0.0;; TextureFilename { \"plain\"; }
     }
 ";
 

@@ -60,7 +60,22 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
             );
         }
     }
+    check_images(document, findings);
     animation::check(bytes, format, document, findings);
+}
+
+/// Reports texture coordinates that no image uses, once for the file.
+fn check_images(document: &Document, findings: &mut Findings) {
+    let has_image = |material: &x::Material| {
+        material.effect.is_some() || material.textures.iter().any(|texture| !texture.filename.bytes.is_empty())
+    };
+    let mut meshes = document.meshes.iter().enumerate();
+    let found = meshes.find_map(|(index, mesh)| Some((index, mesh.texture_coords.as_ref()?)));
+    if let Some((index, coords)) = found.filter(|_| !document.materials.iter().any(has_image)) {
+        let path = || Some(format!("mesh[{index}]"));
+        let message = || "the mesh has texture coordinates, but no material of the file names an image".to_owned();
+        findings.add_at(rules::NO_IMAGE, head_of(coords.span, "MeshTextureCoords"), path, message);
+    }
 }
 
 /// Reports a frame in a mesh, where no reader looks for one.
