@@ -15,9 +15,10 @@ use super::{Outcome, print_json};
 use anyhow::anyhow;
 use anyhow::ensure;
 pub use args::Args;
-use bindpose::convert::{Conversion, Converted, Format};
+use bindpose::convert::{Converted, Error, Format, convert_loaded};
 use bindpose::image_search::ImageFinder;
 use bindpose::load::{self, LoadError};
+use bindpose::model::Model;
 use check::{WrittenFindings, check};
 #[cfg(feature = "window")]
 use clap::{Args as _, FromArgMatches};
@@ -105,11 +106,13 @@ fn convert(
     if path.is_none() {
         bar.suspend(|| super::print_diagnostics(&loaded.diagnostics, &loaded.sources));
     }
-    let conversion = Conversion::new(loaded, files, path.unwrap_or(&args.output), target, &options)?;
-    bar.inc(1);
-    bar.set_message("converting");
-    let skinning = args.skinning.skinning(&conversion.loaded.model, files, &args.load)?;
-    let converted = conversion.run(skinning)?;
+    let skinning = |model: &Model| {
+        bar.inc(1);
+        bar.set_message("converting");
+        args.skinning.skinning(model, files, &args.load).map_err(|error| Error::Option(format!("{error:#}")))
+    };
+    let output = path.unwrap_or(&args.output);
+    let converted = convert_loaded(loaded, files, output, target, &options, skinning)?;
     bar.inc(1);
     ensure!(!args.load.limit().is_short(), "the model is converted again with more memory");
     bar.set_message("writing");
@@ -122,7 +125,7 @@ fn convert(
     let subjects = Subjects::new(&loaded.model, &names, &files);
     let checked = target.family().map(|family| check(files, family, args, &subjects)).transpose()?;
     let WrittenFindings { counts, json: validation, drawn } = checked.unwrap_or_default();
-    let read = converted.left_out.into_iter().map(ReportedLoss::Read);
+    let read = loaded.left_out.into_iter().map(ReportedLoss::Read);
     Ok(Ok(ConvertReport {
         format: target,
         front: loaded.model.front.name(),

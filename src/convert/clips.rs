@@ -1,14 +1,14 @@
 //! Clips to write: selected, cut, joined and named.
 
-use super::{Effects, Error, Format, FrameRange, JoinedClips, Options};
+use super::{Converted, Error, Format, FrameRange, JoinedClips, Options};
 use bindpose_core::model::{Clip, JointTracks, Model};
 use bindpose_export::{Loss, NewName, cut_clip, join_clips, play_at, x};
+use std::sync::Arc;
 
-/// Drops, cuts, retimes, joins, adds and names clips as the options request. The effects are the frames of joined clips,
-/// rates chosen for clips without one, and new names. Returns true if clips were joined, so that their frames have the
-/// rate of the first.
-pub fn choose(model: &mut Model, options: &Options, format: Format, effects: &mut Effects) -> Result<bool, Error> {
-    let (edits, Effects { notes, losses, names }) = (&options.edits, effects);
+/// Drops, cuts, retimes, joins, adds and names clips as the options request.
+pub fn choose(made: &mut Converted, options: &Options, format: Format) -> Result<(), Error> {
+    let (edits, Converted { loaded, notes, losses, names, .. }) = (&options.edits, made);
+    let model = Arc::make_mut(&mut loaded.model);
     if edits.no_clips {
         model.clips.clear();
     }
@@ -56,7 +56,11 @@ pub fn choose(model: &mut Model, options: &Options, format: Format, effects: &mu
             }
         }
     }
-    Ok(is_joined_for_engine || !edits.join_clips.is_empty())
+    if is_joined_for_engine || !edits.join_clips.is_empty() {
+        // Frames count at the joined clip's rate.
+        loaded.ticks_per_second = None;
+    }
+    Ok(())
 }
 
 fn set_rates(model: &mut Model, rates: &[&(String, f64)], losses: &mut Vec<Loss>) -> Result<(), Error> {

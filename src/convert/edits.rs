@@ -2,7 +2,7 @@
 
 use super::clips::choose;
 use super::formats::{game_of, limit};
-use super::{Effects, Error, Format, Options, Renaming};
+use super::{Converted, Error, Format, Options, Renaming};
 use bindpose_core::budget::Budget;
 use bindpose_core::load::{LoadOptions, load};
 use bindpose_core::model::{Joint, Model, bake_scale};
@@ -13,6 +13,7 @@ use bindpose_export::{
 };
 use glam::DVec3;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Returns the frame rate of all clips if the engine determines it.
 pub fn engine_rate(options: &Options, format: Format) -> Option<f64> {
@@ -21,11 +22,11 @@ pub fn engine_rate(options: &Options, format: Format) -> Option<f64> {
     (format == Format::Md5 && plays_frames).then_some(10.0)
 }
 
-/// Applies the options that change the model, whatever the format. Returns true if clips were joined, so that their
-/// frames have the rate of the first.
-pub fn edit(model: &mut Model, options: &Options, format: Format, effects: &mut Effects) -> Result<bool, Error> {
-    let edits = &options.edits;
-    let is_joined = choose(model, options, format, effects)?;
+/// Applies the options that change the model, whatever the format.
+pub fn edit(made: &mut Converted, options: &Options, format: Format) -> Result<(), Error> {
+    choose(made, options, format)?;
+    let (edits, Converted { loaded, notes, losses, names, .. }) = (&options.edits, made);
+    let model = Arc::make_mut(&mut loaded.model);
     if edits.front.is_some() || edits.up.is_some() {
         let upright = set_upright(model, edits.front, edits.up);
         upright.map_err(Error::of("--front and --up name one axis"))?;
@@ -34,20 +35,20 @@ pub fn edit(model: &mut Model, options: &Options, format: Format, effects: &mut 
         bake_scale(model);
         // MD5 and OBJ have no scale at all.
         if !matches!(format, Format::Md5 | Format::Obj) {
-            effects.notes.extend(still_scaled(model));
+            notes.extend(still_scaled(model));
         }
     }
-    edits.helpers.iter().try_for_each(|helpers| helpers.add_to(model, &mut effects.notes))?;
+    edits.helpers.iter().try_for_each(|helpers| helpers.add_to(model, notes))?;
     let (joints, most) = (model.skeleton.len(), limit(options.profile, ["MD5M102", "MD5A102"]));
     if let Some(most) = most.filter(|&most| joints > most && !edits.helpers.is_empty()) {
         let error = format!("--helpers: the model would have {joints} joints, and the engine takes {most}");
         return Err(Error::Option(error));
     }
     let clip_edits = clip_edits(options, format, model)?;
-    effects.losses.extend(edit_clips(model, &clip_edits, &mut effects.notes)?);
+    losses.extend(edit_clips(model, &clip_edits, notes)?);
     // MD5 has no normals, so engines compute them.
     if format != Format::Md5 {
-        effects.notes.extend(fix_normals(model, edits.normals.unwrap_or_default()));
+        notes.extend(fix_normals(model, edits.normals.unwrap_or_default()));
     }
     let mut patterns = Vec::new();
     for renaming in &edits.rename {
@@ -58,17 +59,17 @@ pub fn edit(model: &mut Model, options: &Options, format: Format, effects: &mut 
                 let bytes = read.map_err(Error::of("--rename: expected FROM=TO or a file"))?;
                 let no_report = Error::of(format!("{} is not a report that convert --json printed", path.display()));
                 let losses = serde_json::from_slice::<Report>(&bytes).map_err(no_report)?.losses;
-                effects.names.extend(losses.iter().flat_map(|loss| restore_names(model, &loss.what, &loss.names)));
+                names.extend(losses.iter().flat_map(|loss| restore_names(model, &loss.what, &loss.names)));
             }
         }
     }
-    effects.names.extend(rename(model, &patterns, &mut effects.notes));
+    names.extend(rename(model, &patterns, notes));
     if let Some(path) = &edits.order_from {
         let old =
             load(&[path], &LoadOptions::default()).map_err(Error::of(format!("cannot use {}", path.display())))?;
-        order_joints(model, &old.model.skeleton, &mut effects.notes);
+        order_joints(model, &old.model.skeleton, notes);
     }
-    Ok(is_joined)
+    Ok(())
 }
 
 /// Report of an earlier conversion.

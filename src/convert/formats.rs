@@ -1,10 +1,10 @@
 //! Writers of the formats, with the options of a conversion and an engine's limits.
 
-use super::{Conversion, Error, Format, Influences, Options};
+use super::{Converted, Error, Format, Influences, Options};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::FormatFamily;
 use bindpose_core::left_out::LeftOut;
-use bindpose_core::load::LoadError;
+use bindpose_core::load::{LoadError, Loaded};
 use bindpose_core::model::Model;
 use bindpose_core::read;
 use bindpose_core::skin::Skinning;
@@ -12,12 +12,17 @@ use bindpose_export::{Front, Output, gltf, iqm, md5, obj, x};
 use bindpose_images::{ExportImages, Palette};
 use bindpose_validate::codes;
 use bindpose_validate::profiles::{self, EngineId, Profile};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Settings that all formats share.
 pub struct Writer<'a> {
-    conversion: &'a Conversion<'a>,
+    loaded: &'a Loaded,
+    /// The model and its clips.
+    files: &'a [PathBuf],
+    /// File to write.
+    path: &'a Path,
     options: &'a Options,
+    format: Format,
     front: Option<Front>,
     scale: f64,
     /// Name of the file without extension.
@@ -25,18 +30,18 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Creates the settings of a model and its output.
-    pub fn new(conversion: &'a Conversion<'a>) -> Self {
-        let Conversion { loaded, options, format, path, .. } = conversion;
+    /// Creates the settings of an edited model and its output.
+    pub fn new(made: &'a Converted, files: &'a [PathBuf], options: &'a Options, format: Format) -> Self {
+        let Converted { loaded, path, .. } = made;
         let is_x = loaded.format == Some(FormatFamily::X);
         // Luanti expects the axes of .x files in glTF, so that scripts need no change. From .x to .x nothing turns
         // either.
         let turns = options.edits.front.is_some() || options.edits.up.is_some();
-        let keeps_x = is_x && !turns && (options.luanti || *format == Format::X);
+        let keeps_x = is_x && !turns && (options.luanti || format == Format::X);
         let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
         let front = (!options.keep_axes).then_some(own);
         let scale = options.edits.scale.unwrap_or(if options.edits.metres { 0.0254 } else { 1.0 });
-        Self { conversion, options, front, scale, stem: read::stem_of(path) }
+        Self { loaded, files, path, options, format, front, scale, stem: read::stem_of(path) }
     }
 
     /// Writes the files of the model, for OBJ with vertices computed by `skinning`. Adds the effects of the options to
@@ -47,11 +52,11 @@ impl<'a> Writer<'a> {
         notes: &mut Vec<String>,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<Output, Error> {
-        let Self { conversion: Conversion { loaded, format, .. }, options, front, scale, .. } = self;
+        let Self { loaded, options, format, front, scale, .. } = self;
         let model = &loaded.model;
         notes.extend(options.chosen_images.without_surface(model));
         let listed = options.load.clips.folders.clone().unwrap_or_default();
-        let images = ExportImages::new(loaded, &options.chosen_images, options.load.memory).sharing(&listed);
+        let images = ExportImages::new(loaded, &options.chosen_images, options.load.memory, listed);
         // Images for engines that look for them by shader names.
         let mut skins = Vec::new();
         let output = match format {
@@ -97,7 +102,7 @@ impl<'a> Writer<'a> {
     }
 
     fn gltf_options(&self, images: Vec<gltf::MaterialImages>) -> gltf::Options {
-        let Self { conversion: Conversion { loaded, format, .. }, options, front, scale, stem } = self;
+        let Self { loaded, options, format, front, scale, stem, .. } = self;
         gltf::Options {
             container: if *format == Format::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
             stem: stem.clone(),
@@ -118,7 +123,7 @@ impl<'a> Writer<'a> {
     /// Writes the objects of a .x file in another encoding. Returns `None` if other options change the model, and if the
     /// file has faults that hide objects, which a note names.
     fn encoded(&self, notes: &mut Vec<String>) -> Option<Output> {
-        let (Conversion { loaded, .. }, options) = (self.conversion, self.options);
+        let Self { loaded, options, .. } = self;
         let mut sources = loaded.sources.ids();
         let source = sources.next().filter(|_| sources.next().is_none() && options.only_encodes())?;
         loaded.format.filter(|format| *format == FormatFamily::X)?;
@@ -127,7 +132,7 @@ impl<'a> Writer<'a> {
     }
 
     fn x_options(&self) -> x::Options {
-        let Self { conversion: Conversion { loaded, .. }, options, front, scale, .. } = self;
+        let Self { loaded, options, front, scale, .. } = self;
         let encoding = options.encoding.unwrap_or(x::Encoding::TEXT);
         let frames = loaded.ticks_per_second.or(loaded.model.clips.first().and_then(|clip| clip.frame_rate));
         let engine = options.engine();
@@ -177,14 +182,15 @@ impl<'a> Writer<'a> {
 
     /// Reads Quake's palette for engines whose skins are `.lmp` files.
     fn palette(&self, notes: &mut Vec<String>) -> Result<Option<Palette>, Error> {
-        let Conversion { options, path, files, .. } = self.conversion;
+        let Self { options, path, files, .. } = self;
         if let Some(file) = &options.palette {
             let cannot = Error::of(format!("cannot use {}", file.display()));
             return Ok(Some(Palette::new(&self.read(file)?).map_err(cannot)?));
         }
         let needs_palette = |profile: &&Profile| matches!(profile.id, EngineId::Fteqw | EngineId::Kex);
         let Some(profile) = options.profile.filter(needs_palette) else { return Ok(None) };
-        let places = [path].into_iter().chain(&options.frames_from).chain(*files);
+        let places =
+            [*path].into_iter().chain(options.frames_from.as_deref()).chain(files.iter().map(PathBuf::as_path));
         let found = places.into_iter().find_map(|place| Palette::above(place, &self.budget()).ok());
         if found.is_none() {
             notes.push(format!(

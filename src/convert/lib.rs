@@ -19,9 +19,8 @@ mod values;
 pub use format::Format;
 pub use helpers::Helpers;
 pub use options::{Edits, Options};
-pub use values::{FrameRange, Influences, JoinedClips, Renaming};
+pub use values::{ENCODINGS, FrameRange, IMAGES, Influences, JoinedClips, NORMALS, Named, Renaming};
 
-use bindpose_core::left_out::LeftOut;
 use bindpose_core::load::{LoadError, Loaded, load};
 use bindpose_core::model::{Clip, Model, UnknownJoint};
 use bindpose_core::skin::Skinning;
@@ -32,8 +31,8 @@ use formats::Writer;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io;
+use std::mem::take;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Reason why a model is not converted.
 #[derive(Debug, thiserror::Error)]
@@ -60,16 +59,14 @@ impl Error {
 }
 
 /// A model in another format.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Converted {
     /// The file that the output names, or would name, first in `files` unless only clips are written.
     pub path: PathBuf,
     /// Written files: paths and bytes.
     pub files: Vec<(PathBuf, Vec<u8>)>,
-    /// The edited model, and all that was loaded with it.
+    /// The edited model, and all that was loaded with it. `left_out` has the images, too, that were not found.
     pub loaded: Loaded,
-    /// Parts that the files contain or name, but the model lacks.
-    pub left_out: Vec<LeftOut>,
     /// Content that the written files lack or change.
     pub losses: Vec<Loss>,
     /// Effects of the options that are no losses.
@@ -128,91 +125,54 @@ impl Converted {
 ///
 /// [`Error`]
 pub fn convert(files: &[PathBuf], output: &Path, format: Format, options: &Options) -> Result<Converted, Error> {
-    let loaded = load(files, &options.load)?;
-    Conversion::new(loaded, files, output, format, options)?.run(Skinning::default())
+    options.check(format, &[])?;
+    convert_loaded(load(files, &options.load)?, files, output, format, options, |_| Ok(Skinning::default()))
 }
 
-/// A loaded and edited model before it is written.
-pub struct Conversion<'a> {
-    /// The edited model, and all that was loaded with it.
-    pub loaded: Loaded,
-    options: &'a Options,
+/// Converts a model that was loaded from `files`, as [`convert`] does. `skinning` gets the edited model, and returns what
+/// computes the vertices of OBJ.
+///
+/// # Errors
+///
+/// [`Error`]
+pub fn convert_loaded(
+    loaded: Loaded,
+    files: &[PathBuf],
+    output: &Path,
     format: Format,
-    /// The model and its clips.
-    files: &'a [PathBuf],
-    /// File to write.
-    path: PathBuf,
-    /// Rates of the source's clips by name.
-    rates: Vec<(String, f64)>,
-    effects: Effects,
-}
-
-/// Effects of the edits, as in [`Converted`].
-#[derive(Default)]
-struct Effects {
-    notes: Vec<String>,
-    losses: Vec<Loss>,
-    names: Vec<NewName>,
-}
-
-impl<'a> Conversion<'a> {
-    /// Edits a model that was loaded from `files`, for an output as in [`convert`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error`]
-    pub fn new(
-        mut loaded: Loaded,
-        files: &'a [PathBuf],
-        output: &Path,
-        format: Format,
-        options: &'a Options,
-    ) -> Result<Self, Error> {
-        let rates = loaded.model.clips.iter().map(|clip| (clip.name.clone(), frame_rate(clip))).collect();
-        let mut effects = Effects::default();
-        if edit(Arc::make_mut(&mut loaded.model), options, format, &mut effects)? {
-            // Frames count at the joined clip's rate.
-            loaded.ticks_per_second = None;
-        }
-        let path = output_path(files, output, format, &loaded.model);
-        let own = files.first().map(|file| (read::stem_of(file), output_stem(file)));
-        if let Some((own, _)) = own.filter(|(own, stem)| own != stem && *stem == read::stem_of(&path)) {
-            effects.notes.push(format!("the file is {}, because Windows reserves the name '{own}'", path.display()));
-        }
-        Ok(Self { loaded, options, format, files, path, rates, effects })
+    options: &Options,
+    skinning: impl FnOnce(&Model) -> Result<Skinning, Error>,
+) -> Result<Converted, Error> {
+    let rate = |clip: &Clip| (clip.name.clone(), frame_rate(clip));
+    let rates: Vec<(String, f64)> = loaded.model.clips.iter().map(rate).collect();
+    let mut made = Converted { loaded, ..Converted::default() };
+    edit(&mut made, options, format)?;
+    made.path = output_path(files, output, format, &made.loaded.model);
+    let own = files.first().map(|file| (read::stem_of(file), output_stem(file)));
+    if let Some((own, _)) = own.filter(|(own, stem)| own != stem && *stem == read::stem_of(&made.path)) {
+        made.notes.push(format!("the file is {}, because Windows reserves the name '{own}'", made.path.display()));
     }
-
-    /// Converts the model, for OBJ with vertices computed by `skinning`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`]
-    pub fn run(mut self, skinning: Skinning) -> Result<Converted, Error> {
-        let mut left_out = self.loaded.left_out.clone();
-        let Effects { mut notes, mut losses, mut names } = std::mem::take(&mut self.effects);
-        let mut output = Writer::new(&self).write(skinning, &mut notes, &mut left_out)?;
-        let Self { loaded, options, format, path, rates, .. } = self;
-        losses.append(&mut output.losses);
-        let mut files = output.at(&path);
-        if options.only_clips {
-            files.remove(0);
-        }
-        names.extend(losses.iter().flat_map(Loss::new_names).cloned());
-        let fps = |clip: &Clip| {
-            options.edits.fps.or(engine_rate(options, format)).unwrap_or_else(|| match format {
-                Format::Md5 | Format::Iqm => own_frame_rate(clip),
-                _ => frame_rate(clip),
-            })
-        };
-        let written = |clip: &Clip| {
-            let source = names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
-            let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
-            let fps = fps(clip);
-            WrittenClip { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
-        };
-        let clips = loaded.model.clips.iter().map(written).collect();
-        Ok(Converted { path, files, loaded, left_out, losses, notes, names, clips })
+    let skinning = skinning(&made.loaded.model)?;
+    let (mut notes, mut left_out) = (take(&mut made.notes), take(&mut made.loaded.left_out));
+    let written = Writer::new(&made, files, options, format).write(skinning, &mut notes, &mut left_out)?;
+    (made.notes, made.loaded.left_out) = (notes, left_out);
+    made.losses.extend_from_slice(&written.losses);
+    made.files = written.at(&made.path);
+    if options.only_clips {
+        made.files.remove(0);
     }
+    made.names.extend(made.losses.iter().flat_map(Loss::new_names).cloned());
+    let written = |clip: &Clip| {
+        let fps = options.edits.fps.or(engine_rate(options, format)).unwrap_or_else(|| match format {
+            Format::Md5 | Format::Iqm => own_frame_rate(clip),
+            _ => frame_rate(clip),
+        });
+        let source = made.names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
+        let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
+        WrittenClip { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
+    };
+    made.clips = made.loaded.model.clips.iter().map(written).collect();
+    Ok(made)
 }
 
 /// Returns the frames per second of a clip.

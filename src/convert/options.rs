@@ -1,7 +1,7 @@
 //! Choices of a conversion, which are also the options of the command.
 
 #[cfg(feature = "clap")]
-use super::parse;
+use super::{ENCODINGS, IMAGES, NORMALS, parse};
 use super::{Error, Format, FrameRange, Helpers, Influences, JoinedClips, Renaming};
 use bindpose_core::engines::{EngineId, Profile};
 use bindpose_core::image_search::ImageChoices;
@@ -63,13 +63,13 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "luanti"))]
     pub specular: bool,
     /// glTF: where to write images
-    #[cfg_attr(feature = "clap", arg(long, value_name = "WHERE", value_parser = parse::images(), default_value = "embedded"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHERE", value_parser = parse::one_of(IMAGES), default_value = "embedded"))]
     pub images: gltf::ImagePlacement,
     /// .x: encoding of the file [default: text]
     ///
     /// Without other changes, a .x file is only encoded again: all objects, names and references stay as they are, also
     /// unknown objects.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "ENCODING", value_parser = parse::encodings()))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ENCODING", value_parser = parse::one_of(ENCODINGS)))]
     pub encoding: Option<x::Encoding>,
     /// OBJ: time of the pose in the clip, in seconds
     #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds, requires = "clip"))]
@@ -152,7 +152,7 @@ pub struct Edits {
     #[cfg_attr(feature = "clap", arg(long))]
     pub bake_scale: bool,
     /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all [default: fix]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_parser = parse::normals()))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_parser = parse::one_of(NORMALS)))]
     pub normals: Option<Normals>,
 }
 

@@ -1,9 +1,7 @@
 //! Parsers of options for command lines.
 
-use crate::Format;
-use bindpose_core::engines::{PROFILES, Profile};
-use bindpose_export::gltf::ImagePlacement;
-use bindpose_export::{Normals, x::Encoding};
+use crate::{Format, Named};
+use bindpose_validate::profiles::{Profile, UnknownProfile};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Parses a positive number.
@@ -18,11 +16,8 @@ pub fn seconds(text: &str) -> Result<f64, &'static str> {
 }
 
 /// Parses the name of an engine.
-pub fn profile(name: &str) -> Result<&'static Profile, String> {
-    Profile::find(name).ok_or_else(|| {
-        let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
-        format!("no engine is called '{name}'; known are {}", known.join(", "))
-    })
+pub fn profile(name: &str) -> Result<&'static Profile, UnknownProfile> {
+    Profile::find(name).ok_or_else(|| UnknownProfile(name.to_owned()))
 }
 
 /// Checks the words in braces of `--clip-names`.
@@ -46,8 +41,8 @@ pub(crate) fn group(text: &str) -> Result<(String, String), &'static str> {
 }
 
 /// Parses one of these names, each with a description and a value.
-fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    values: [(&'static str, &'static str, T); N],
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: Named<T, N>,
 ) -> impl TypedValueParser<Value = T> {
     let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names).try_map(move |name| {
@@ -65,32 +60,7 @@ pub(crate) fn frames() -> impl TypedValueParser<Value = bool> {
     one_of([("resample", "Interpolate at the new rate", false), ("keep", "Play the same frames at the new rate", true)])
 }
 
-pub(crate) fn normals() -> impl TypedValueParser<Value = Normals> {
-    one_of([
-        ("keep", "Leave them unchanged", Normals::Keep),
-        ("fix", "Flip the normals of meshes where they point inwards", Normals::Fix),
-        ("recompute", "Compute them from the triangles", Normals::Recompute),
-    ])
-}
-
 pub(crate) fn alpha() -> impl TypedValueParser<Value = bool> {
     let auto = "Make materials opaque that have alpha 0, or alpha below 1 and an opaque image";
     one_of([("auto", auto, false), ("keep", "Write alpha unchanged", true)])
-}
-
-pub(crate) fn images() -> impl TypedValueParser<Value = ImagePlacement> {
-    one_of([
-        ("embedded", "In the file", ImagePlacement::Embedded),
-        ("beside", "Next to the file", ImagePlacement::Beside),
-        ("none", "Leave them out", ImagePlacement::Without),
-    ])
-}
-
-pub(crate) fn encodings() -> impl TypedValueParser<Value = Encoding> {
-    one_of([
-        ("text", "Text", Encoding::TEXT),
-        ("binary", "Binary", Encoding::BINARY),
-        ("tzip", "Text, compressed", Encoding::TEXT.compressed()),
-        ("bzip", "Binary, compressed", Encoding::BINARY.compressed()),
-    ])
 }

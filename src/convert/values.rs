@@ -1,8 +1,35 @@
 //! Values of options, and their forms as text.
 
-use bindpose_export::Pattern;
+use bindpose_export::gltf::ImagePlacement;
+use bindpose_export::x::Encoding;
+use bindpose_export::{Normals, Pattern};
 use std::path::PathBuf;
 use std::str::FromStr;
+
+/// Values by name, each with a description.
+pub type Named<T, const N: usize> = [(&'static str, &'static str, T); N];
+
+/// Corrections of normals.
+pub const NORMALS: Named<Normals, 3> = [
+    ("keep", "Leave them unchanged", Normals::Keep),
+    ("fix", "Flip the normals of meshes where they point inwards", Normals::Fix),
+    ("recompute", "Compute them from the triangles", Normals::Recompute),
+];
+
+/// Locations of images.
+pub const IMAGES: Named<ImagePlacement, 3> = [
+    ("embedded", "In the file", ImagePlacement::Embedded),
+    ("beside", "Next to the file", ImagePlacement::Beside),
+    ("none", "Leave them out", ImagePlacement::Without),
+];
+
+/// Encodings of `.x` files.
+pub const ENCODINGS: Named<Encoding, 4> = [
+    ("text", "Text", Encoding::TEXT),
+    ("binary", "Binary", Encoding::BINARY),
+    ("tzip", "Text, compressed", Encoding::TEXT.compressed()),
+    ("bzip", "Binary, compressed", Encoding::BINARY.compressed()),
+];
 
 /// Frames of a clip that become a clip of their own, written `NAME=[CLIP:]FIRST..LAST`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,16 +26,12 @@ pub struct ExportImages<'a> {
 }
 
 impl<'a> ExportImages<'a> {
-    /// Creates the search for a model. Images in `wanted`, which the user names, replace those of the model.
-    pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit) -> Self {
+    /// Creates the search for a model. Images in `wanted`, which the user names, replace those of the model. Searches with
+    /// the same `listed` share the listings of folders.
+    pub fn new(loaded: &'a Loaded, wanted: &'a ImageChoices, memory: MemoryLimit, listed: Arc<ImageFinder>) -> Self {
         let Loaded { model, directories, images, .. } = loaded;
         let embedded = images.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-        Self { model, directories, wanted, memory, embedded, listed: Arc::default() }
-    }
-
-    /// Shares the listings of folders with other searches.
-    pub fn sharing(self, listed: &Arc<ImageFinder>) -> Self {
-        Self { listed: Arc::clone(listed), ..self }
+        Self { model, directories, wanted, memory, embedded, listed }
     }
 
     /// Returns a finder with the same settings as in `render`.

@@ -13,7 +13,7 @@ pub fn convert(request: &Request<'_>, (files, load): (Vec<PathBuf>, LoadOptions)
     let format = Format::named(to).ok_or_else(|| format!("there is no format '{to}'"))?;
     let options = Options { load, ..Options::default() };
     let mut converted = converted(&files, Path::new(""), format, &options).map_err(sentence)?;
-    let read = converted.left_out.iter().map(ToString::to_string);
+    let read = converted.loaded.left_out.iter().map(ToString::to_string);
     let losses: Vec<_> = read.chain(converted.losses.iter().map(ToString::to_string)).collect();
     let (name, bytes) = match &mut converted.files[..] {
         [(path, bytes)] => (path.display().to_string(), std::mem::take(bytes)),

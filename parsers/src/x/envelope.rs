@@ -48,7 +48,7 @@ impl Encoding {
     pub const BINARY: Self = Self { format: BodyFormat::Binary, compressed: false, float_size: FloatSize::F32 };
 
     /// Returns the same encoding, compressed.
-    pub fn compressed(self) -> Self {
+    pub const fn compressed(self) -> Self {
         Self { compressed: true, ..self }
     }
 
