@@ -5,6 +5,7 @@
 
 mod arrays;
 mod clip;
+mod convert;
 mod errors;
 mod mesh;
 mod model;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _bindpose {
     #[pymodule_export]
     use crate::clip::Clip;
+    #[pymodule_export]
+    use crate::convert::convert_files;
     #[pymodule_export]
     use crate::mesh::Mesh;
     #[pymodule_export]

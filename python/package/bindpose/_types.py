@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -109,6 +110,34 @@ class Report(list[Finding]):
         return f"<bindpose.Report: {len(self.verdicts)} files, {len(self)} findings, {len(self.errors)} errors>"
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenClip:
+    """A clip as `convert` wrote it."""
+
+    name: str
+    fps: float
+    """Frames per second."""
+    frames: int
+    """Number of frames at that rate, including the last one."""
+    source_fps: float | None = None
+    """Frames per second in the source, if the clip was in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """Result of `convert`."""
+
+    files: list[pathlib.Path]
+    """Written files, the model first."""
+    losses: list[str]
+    """What was not read, and what the files lack or change, with numbers: a sentence each."""
+    notes: list[str]
+    """Effects of the arguments that are no losses."""
+    names: list[tuple[str, str]]
+    """Old and new names of joints and clips that changed, in the order of the changes."""
+    clips: list[WrittenClip]
+
+
 class Error(Exception):
     """All errors of bindpose but `OSError`, `KeyError`, `IndexError` and `ValueError` of arguments."""
 
@@ -143,6 +172,10 @@ class MemoryLimitError(Error, MemoryError):
 
 class MethodError(Error, ValueError):
     """A skinning method cannot show this model."""
+
+
+class ConvertError(Error, ValueError):
+    """A model cannot be converted. Messages name options of the program: ``--clip-fps`` is the argument ``clip_fps``."""
 
 
 class SnapshotError(Error, ValueError):

@@ -1,0 +1,84 @@
+"""Conversions beside those of the native program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import pytest
+from support import CYLINDER, DATA, WALK, run
+
+X = [DATA / "x/cylinder.x"]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("paths", "name", "options", "arguments"),
+    [
+        (WALK, "a.glb", [], {}),
+        (WALK[:1], "a.gltf", ["--images", "none"], {"images": "none"}),
+        (WALK[:1], "a.gltf", ["--no-clips"], {"clips": []}),
+        (X, "a.md5mesh", ["--profile", "doom3", "--scale", 39.37], {"profile": "doom3", "scale": 39.37}),
+        (X, "a.x", ["--encoding", "bzip"], {"encoding": "bzip"}),
+        (CYLINDER, "a.x", ["--profile", "luanti", "--clip-fps", "cylinder_bend=12"],
+         {"profile": "luanti", "clip_fps": {"cylinder_bend": 12}}),
+        (CYLINDER, "a.iqm", ["--clip", "cylinder_twist", "--front=y", "--fps", 10, "--rename", "*er=*"],
+         {"clips": ["cylinder_twist"], "front": "y", "fps": 10, "rename": {"*er": "*"}}),
+        (CYLINDER, "a.md5mesh", ["--join-clips", "all=cylinder_bend,cylinder_twist", "--clip-names", "{model}_{clip}"],
+         {"join": {"all": ["cylinder_bend", "cylinder_twist"]}, "clip_names": "{model}_{clip}"}),
+        (CYLINDER, "a.glb", ["--clips", "part=cylinder_bend:2..5", "--in-place", "--normals", "recompute"],
+         {"cut": {"part": ("cylinder_bend", 2, 5)}, "in_place": True, "normals": "recompute"}),
+        (CYLINDER, "a.obj", ["--clip", "cylinder_bend", "--time", 0.25], {"clips": ["cylinder_bend"], "time": 0.25}),
+    ],
+)  # fmt: skip
+def test_files_are_the_programs(
+    tmp_path: Path, paths: list[Path], name: str, options: list[object], arguments: dict[str, Any]
+) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    theirs.mkdir()
+    printed = run("convert", *paths, "-o", theirs / name, *options)
+    assert printed.returncode in (0, 1), printed.stderr.decode()
+    converted = bindpose.convert(paths, ours / name, **arguments)
+    assert converted.files[0] == ours / name and {path.name for path in converted.files} == set(files(theirs))
+    assert files(ours) == files(theirs)
+    text = printed.stdout.decode().replace(str(theirs), str(ours))
+    assert all(f"  {loss}\n" in text for loss in converted.losses + converted.notes)
+    assert bool(converted.losses) != ("nothing was lost" in text)
+
+
+def test_result_and_refusals(tmp_path: Path) -> None:
+    converted = bindpose.convert(str(CYLINDER[0]), tmp_path, format="glb", rename={"upper": "arm"}, find_clips=True)
+    assert converted.files == [tmp_path / "cylinder.glb"] and converted.names == [("upper", "arm")]
+    assert [(clip.name, clip.fps, clip.source_fps) for clip in converted.clips] == [
+        (clip.name, clip.frame_rate, clip.frame_rate) for clip in bindpose.load(CYLINDER[0], find_clips=True).clips
+    ]
+    assert "arm" in bindpose.load(converted.files).joint_names
+    before = files(tmp_path)
+    with pytest.raises(FileExistsError, match="cylinder.glb; overwrite=True replaces it"):
+        bindpose.convert(CYLINDER, tmp_path / "cylinder.glb")
+    assert files(tmp_path) == before
+    bindpose.convert(CYLINDER, tmp_path / "cylinder.glb", overwrite=True)
+    assert files(tmp_path) != before
+    for arguments, error, message in [
+        ({"clips": ["run"]}, bindpose.ConvertError, "no clip is called 'run'; there are: cylinder_bend"),
+        ({"in_place": "uper"}, bindpose.ConvertError, "did you mean 'upper'?"),
+        ({"encoding": "tzip"}, bindpose.ConvertError, "--encoding has no meaning for .glb files"),
+        ({"profile": "doom3"}, bindpose.ConvertError, "does not read .glb files"),
+        ({"profile": "doom4"}, ValueError, "no engine is called 'doom4'"),
+        ({"scale": 0.0}, ValueError, "scale=0: expected a positive number"),
+        ({"images": "all"}, ValueError, "'all' is none of embedded, beside, none"),
+        ({"front": "w"}, ValueError, "expected x, -x, y, -y, z or -z"),
+        ({"format": "fbx"}, ValueError, "no format is called 'fbx'"),
+    ]:
+        with pytest.raises(error) as refused:
+            bindpose.convert(CYLINDER, tmp_path / "b.glb", **arguments)  # type: ignore[arg-type]
+        assert message in str(refused.value)
+    with pytest.raises(ValueError, match="cannot tell the format"):
+        bindpose.convert(CYLINDER, tmp_path / "b")
+    with pytest.raises(FileNotFoundError):
+        bindpose.convert(tmp_path / "nothing.x", tmp_path / "b.glb")
+    assert set(files(tmp_path)) == {"cylinder.glb"}
