@@ -45,7 +45,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let outcome = if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine };
     if args.format.is_json() {
-        let broken = |(case, verdict): &(Case, Verdict)| json!({"file": case.file, "rule": case.rule, "verdict": verdict.sentence()});
+        let broken = |(case, verdict): &(Case, Verdict)| json!({"file": case.file, "rule": case.rule, "verdict": verdict.sentence(), "following": scores.following(case)});
         let areas = scores.areas().into_iter().map(|(area, score)| json!({"area": area, "score": score}));
         let (areas, broken) = (areas.collect::<Vec<_>>(), scores.broken().map(broken).collect::<Vec<_>>());
         print_json(out, &json!({"loader": scores.loader, "areas": areas, "broken": broken, "strays": scores.strays}))?;
@@ -55,6 +55,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     write!(out, "\n{}", table::table(&Scores::HEADINGS, &scores.rows()))?;
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
+        let following = scores.following(case);
+        let files = following.join(", ");
+        match following.len() {
+            0 => {}
+            1 => writeln!(out, "  1 file that changes this one fails alike: {files}")?,
+            count => writeln!(out, "  {count} files that change this one fail alike: {files}")?,
+        }
     }
     Ok(outcome)
 }

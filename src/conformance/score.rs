@@ -44,6 +44,8 @@ pub enum Verdict {
     Accepted,
     /// The loader did not exit normally.
     Crashed,
+    /// The file fails exactly as the one that it changes, whose path this is, so it says nothing about its own rule.
+    Follows(String),
     /// The loader does not report the subject of the rule.
     Unreported,
     /// The file is missing in the results.
@@ -77,6 +79,7 @@ impl Verdict {
             Self::Declined => "refused, as it may be".to_owned(),
             Self::Accepted => "loaded, and should be refused".to_owned(),
             Self::Crashed => "crashed or hung".to_owned(),
+            Self::Follows(base) => format!("as {base}"),
             Self::Unreported => "not reported".to_owned(),
             Self::NotRun => "not run".to_owned(),
         }
@@ -91,7 +94,9 @@ pub struct Score {
     refused: usize,
     accepted: usize,
     crashed: usize,
-    /// Files refused where this is allowed. They do not count.
+    /// Files that fail as the file that they change. They do not count.
+    following: usize,
+    /// Files refused where this is allowed. They do not count either.
     declined: usize,
     /// Files not reported or not run. They do not count either.
     unreported: usize,
@@ -103,6 +108,7 @@ impl Score {
             Verdict::Kept => &mut self.kept,
             Verdict::Wrong(_) => &mut self.wrong,
             Verdict::Refused(_) => &mut self.refused,
+            Verdict::Follows(_) => &mut self.following,
             Verdict::Declined => &mut self.declined,
             Verdict::Accepted => &mut self.accepted,
             Verdict::Crashed => &mut self.crashed,
@@ -116,9 +122,9 @@ impl Score {
     }
 
     /// Returns the numbers of a row.
-    fn numbers(&self) -> [usize; 8] {
-        let Self { kept, wrong, refused, accepted, crashed, declined, unreported } = *self;
-        [kept, self.judged(), wrong, refused, accepted, crashed, declined, unreported]
+    fn numbers(&self) -> [usize; 9] {
+        let Self { kept, wrong, refused, accepted, crashed, following, declined, unreported } = *self;
+        [kept, self.judged(), wrong, refused, accepted, crashed, following, declined, unreported]
     }
 }
 
@@ -137,16 +143,19 @@ impl Scores {
     pub fn new(cases: Vec<Case>, results: &Results) -> Self {
         let strays =
             results.files.keys().filter(|file| !cases.iter().any(|case| case.file == **file)).cloned().collect();
-        let judged = cases.into_iter().map(|case| {
-            let verdict = Verdict::new(&case, results.files.get(&case.file));
-            (case, verdict)
+        let verdict = |case: &Case| Verdict::new(case, results.files.get(&case.file));
+        let judged = cases.iter().map(|case| {
+            let (own, base) = (verdict(case), cases.iter().find(|other| other.file == case.base));
+            let fails = matches!(own, Verdict::Wrong(_) | Verdict::Refused(_));
+            let follows = base.is_some_and(|base| fails && base.file != case.file && verdict(base) == own);
+            (case.clone(), if follows { Verdict::Follows(case.base.clone()) } else { own })
         });
         Self { loader: results.loader.clone(), cases: judged.collect(), strays }
     }
 
     /// Headings of [`rows`](Self::rows).
-    pub const HEADINGS: [&str; 9] =
-        ["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "declined", "unreported"];
+    pub const HEADINGS: [&str; 10] =
+        ["area", "kept", "of", "wrong", "refused", "accepted", "crashed", "following", "declined", "unreported"];
 
     /// Returns [`areas`](Self::areas) as rows of a table.
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -178,9 +187,16 @@ impl Scores {
     /// Returns the rules that the loader breaks.
     pub fn broken(&self) -> impl Iterator<Item = &(Case, Verdict)> {
         let is_broken = |verdict: &Verdict| {
-            !matches!(verdict, Verdict::Kept | Verdict::Declined | Verdict::Unreported | Verdict::NotRun)
+            use Verdict::{Declined, Follows, Kept, NotRun, Unreported};
+            !matches!(verdict, Kept | Follows(_) | Declined | Unreported | NotRun)
         };
         self.cases.iter().filter(move |(_, verdict)| is_broken(verdict))
+    }
+
+    /// Returns the files that fail as `base`, which they change.
+    pub fn following(&self, base: &Case) -> Vec<&str> {
+        let follows = |verdict: &Verdict| matches!(verdict, Verdict::Follows(file) if *file == base.file);
+        self.cases.iter().filter(|(_, verdict)| follows(verdict)).map(|(case, _)| case.file.as_str()).collect()
     }
 
     /// Describes the result in one sentence.

@@ -168,6 +168,9 @@ pub struct Case {
     /// Meaning of the file; `None` for files that should be refused, and if readers are free.
     #[serde(rename = "expect")]
     pub meaning: Option<Reading>,
+    /// Path of the file that this one changes, which is in the suite only if it has a rule of its own.
+    #[serde(skip)]
+    pub base: String,
     /// Content.
     #[serde(skip)]
     pub bytes: Vec<u8>,
@@ -210,9 +213,10 @@ fn add_cases(
     let load = rule.load.context("load is missing")?;
     ensure!(!rule.rule.is_empty(), "rule is missing");
     ensure!(load != Load::Must || meaning.is_some(), "a file that must be loaded needs a meaning");
-    let mut add = |file: String, bytes: Vec<u8>| -> anyhow::Result<()> {
+    let mut add = |folder: &str, bytes: Vec<u8>| -> anyhow::Result<()> {
         cases.push(Case {
-            file,
+            file: format!("{folder}/{name}.{extension}"),
+            base: format!("{folder}/{base}"),
             area: area.title.clone(),
             load,
             rule: rule.rule.clone(),
@@ -225,7 +229,7 @@ fn add_cases(
         Ok(())
     };
     if extension != "x" {
-        return add(format!("md5/{name}.{extension}"), latin(&text));
+        return add("md5", latin(&text));
     }
     for encoding in rule.encodings.as_ref().unwrap_or(&area.encodings) {
         let bytes = match (&rule.hex, &rule.tokens) {
@@ -233,7 +237,7 @@ fn add_cases(
             (None, Some(tokens)) => encode::assemble(tokens)?,
             (None, None) => encode::encode(&latin(&text), *encoding)?,
         };
-        add(format!("x/{}/{name}.x", encoding.folder()), bytes)?;
+        add(&format!("x/{}", encoding.folder()), bytes)?;
     }
     Ok(())
 }

@@ -120,6 +120,8 @@ fn assimp_keeps_most_rules() {
         assert!(!text.contains(&format!("\n{kept}: ")), "{text}");
     }
     assert!((60..95).contains(&share), "{text}");
+    // It plays every clip at 24 frames a second.
+    assert!(text.contains(" files that change this one fail alike: md5/bounds-missing.md5anim, "), "{text}");
     let rules: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("rules.json")).unwrap()).unwrap();
     for broken in ["md5/words-one-line.md5mesh", "md5/words-glued-brackets.md5mesh", "md5/clip-rate.md5anim"] {
         assert!(text.contains(&format!("\n{broken}: ")), "{text}");
@@ -154,8 +156,8 @@ fn each_kind_of_fault_is_counted() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.starts_with("mine keeps 1 of 5 rules (20 %); "), "{text}");
     let row = text.lines().find(|line| line.trim_start().starts_with("all ")).unwrap();
-    let numbers: Vec<&str> = row.split_whitespace().skip(1).take(7).collect();
-    assert_eq!(numbers, ["1", "5", "1", "1", "1", "1", "1"], "{text}");
+    let numbers: Vec<&str> = row.split_whitespace().skip(1).take(8).collect();
+    assert_eq!(numbers, ["1", "5", "1", "1", "1", "1", "0", "1"], "{text}");
     for line in [
         "md5/comment-line.md5mesh: no triangle is (0, 0, 0) (0, 8, 10) (0, 8, 0); it is there the other way round",
         "md5/comment-block.md5mesh: refused: unexpected /*",
@@ -164,6 +166,29 @@ fn each_kind_of_fault_is_counted() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+}
+
+/// A bug that already shows in the file that others change counts once.
+#[test]
+fn files_that_fail_as_the_changed_one_follow_it() {
+    let posed = |x: u32| {
+        let corner = format!("[[{x}, 0, 0], [0, 8, 10], [0, 8, 0]]");
+        let pose = format!(r#"{{ "triangles": [{corner}, {corner}] }}"#);
+        format!(r#"{{ "loads": true, "poses": [{pose}, {pose}] }}"#)
+    };
+    let (late, later) = (posed(8), posed(9));
+    let refused = r#"{ "loads": false, "error": "no" }"#;
+    let output = score(&format!(
+        r#""md5/wave.md5anim": {late}, "md5/clip-comments.md5anim": {late}, "md5/clip-rate.md5anim": {later},
+           "md5/flag.md5mesh": {refused}, "md5/shader.md5mesh": {refused}, "x/text/arm.x": {refused}"#
+    ));
+    let text = printed(&output);
+    assert!(text.starts_with("mine keeps 0 of 4 rules (0 %); "), "{text}");
+    let row = text.lines().find(|line| line.trim_start().starts_with("all ")).unwrap();
+    assert_eq!(row.split_whitespace().skip(1).take(7).collect::<Vec<_>>(), ["0", "4", "2", "2", "0", "0", "2"]);
+    let wave = text.split_once("\nmd5/wave.md5anim: at 0 s no triangle is ").unwrap().1;
+    assert!(wave.contains("\n  1 file that changes this one fails alike: md5/clip-comments.md5anim\n"), "{text}");
+    assert!(!text.contains("\nmd5/clip-comments.md5anim: ") && text.contains("\nmd5/clip-rate.md5anim: "), "{text}");
 }
 
 #[test]
