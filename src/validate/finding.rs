@@ -154,6 +154,14 @@ impl Finding {
         }
     }
 
+    /// Returns the message, with the number of positions if there are several.
+    pub fn counted_message(&self) -> String {
+        match self.count {
+            0 | 1 => self.message.clone(),
+            count => format!("{} ({count} places)", self.message),
+        }
+    }
+
     /// Returns all kept positions.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         std::iter::once(&self.first).chain(&self.more)

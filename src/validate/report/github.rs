@@ -18,10 +18,7 @@ pub(super) fn add(writer: &mut Writer, report: &Validation) -> io::Result<()> {
                 Severity::Hint => continue,
             };
             let at = position(&report.sources, file, finding.first.span);
-            let mut text = finding.message.clone();
-            if finding.count > 1 {
-                text += &format!(" ({} places)", finding.count);
-            }
+            let mut text = finding.counted_message();
             for note in engine_notes(writer.selection, file, finding) {
                 text.push('\n');
                 text += &note.sentence();
