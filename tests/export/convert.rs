@@ -548,7 +548,9 @@ fn gltf_with_external_or_no_content() {
     let run = convert(folder.path(), &["small.gltf", "-o", "small.md5mesh"]);
     assert_eq!(run.status.code(), Some(1));
     assert!(
-        text(&run.stderr).contains("KHR_draco_mesh_compression: export it without compression"),
+        text(&run.stderr).contains(
+            "KHR_draco_mesh_compression: export it without compression, or remove that with `gltf-transform cp "
+        ),
         "{}",
         text(&run.stderr)
     );

@@ -42,7 +42,7 @@ const HARMLESS: [&str; 2] = ["KHR_materials_", LIGHTS];
 
 /// Unsupported compressions of meshes and buffers.
 const COMPRESSIONS: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
-const UNCOMPRESSED: &str = "export it without compression, or remove that with gltf-transform or gltf-pipeline";
+const UNCOMPRESSED: &str = "export it without compression, or remove that with `gltf-transform cp IN.glb OUT.glb`";
 
 /// Choices for [`import`].
 #[derive(Debug, Clone, Default, PartialEq)]
