@@ -199,7 +199,7 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     ensure!(!selection.files.is_empty(), "no model or clip is among the paths given");
     store.set_root(selection.root()).context("cannot write")?;
     let bar = output::progress(selection.models(), "models");
-    let results = take_all(&selection.files, args.memory.limit(), |file, snapshot| {
+    let results = take_all(&selection.files, args.memory.limit(), |file, snapshot, _| {
         bar.inc(1);
         if !selection.contains(&file.name) {
             return Ok(None);

@@ -6,7 +6,7 @@ use super::sample::Columns;
 use bindpose_core::budget::{Budget, Exceeded, grouped};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// First bytes of every snapshot, before the number of its format.
@@ -21,8 +21,12 @@ const LEVEL: u8 = 1;
 /// Largest number of bytes that deflate expands a byte to.
 const MOST_EXPANSION: usize = 1032;
 
-/// Memory per byte of the content. An empty name of one byte becomes 24 in a list that may have grown to twice its length.
+/// Memory per byte of the content before the frames. An empty name of one byte becomes 24 in a list that may have grown to
+/// twice its length.
 const CONTENT_MEMORY: u128 = 48;
+
+/// Memory for a number of the frames: in a list that may have grown to twice its length, and in a sample.
+const NUMBER_MEMORY: u128 = 24;
 
 /// Memory for a sample, without its joints.
 const SAMPLE_MEMORY: u128 = 256;
@@ -68,9 +72,9 @@ pub enum ReadError {
 }
 
 /// Content of a file.
-#[derive(Serialize, Deserialize)]
-struct Content<S> {
-    snapshot: S,
+#[derive(Serialize)]
+struct Content<'a> {
+    snapshot: &'a Snapshot,
     /// Columns of the rest pose, and of each clip; see [`Columns`].
     frames: Vec<Vec<i64>>,
 }
@@ -81,14 +85,19 @@ impl Snapshot {
     ///
     /// If a file packs so well that the default budget would not read it, zeros are added.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let frames = self.all_frames().map(|frames| self.columns(frames).write(&frames.samples)).collect();
+        let frames: Vec<_> = self.all_frames().map(|frames| self.columns(frames).write(&frames.samples)).collect();
+        let numbers: usize = frames.iter().map(Vec::len).sum();
         // Only content of unknown length cannot be written, and every list has one.
         let content = postcard::to_allocvec(&Content { snapshot: self, frames }).unwrap_or_default();
         let mut bytes = [MAGIC, FORMAT.to_string().as_bytes(), b"\n"].concat();
         bytes.extend((content.len() as u64).to_le_bytes());
         bytes.extend(compress_to_vec(&content, LEVEL));
         let samples: usize = self.all_frames().map(|frames| frames.samples.len()).sum();
-        let memory = CONTENT_MEMORY * content.len() as u128 + SAMPLE_MEMORY * samples as u128;
+        let names = postcard::experimental::serialized_size(self).unwrap_or_default();
+        let memory = content.len() as u128
+            + CONTENT_MEMORY * names as u128
+            + NUMBER_MEMORY * numbers as u128
+            + SAMPLE_MEMORY * samples as u128;
         let least = Budget::input_for(memory).unwrap_or(0) as usize;
         bytes.resize(bytes.len().max(least), 0);
         let digest = xxh3_64(&bytes);
@@ -115,23 +124,31 @@ impl Snapshot {
             let (length, packed) = (grouped(length), grouped(packed.len()));
             return Err(damaged(format!("it claims {length} bytes, more than {packed} can unpack to")));
         }
-        let memory = CONTENT_MEMORY * length as u128;
-        budget.spend(memory, || format!("a snapshot of {} bytes unpacked", grouped(length)))?;
+        budget.spend(length as u128, || format!("a snapshot of {} bytes unpacked", grouped(length)))?;
         let content = decompress_to_vec_with_limit(packed, length).unwrap_or_default();
         if content.len() != length {
             return Err(damaged(format!("it does not unpack to {} bytes", grouped(length))));
         }
-        let (Content::<Self> { mut snapshot, frames }, rest) =
-            postcard::take_from_bytes(&content).map_err(|error| damaged(format!("it is not readable: {error}")))?;
-        if !rest.is_empty() {
-            return Err(damaged(format!("{} bytes follow the content", grouped(rest.len()))));
+        let unreadable = |error: postcard::Error| damaged(format!("it is not readable: {error}"));
+        // What is before the frames is read as far as memory is left for it.
+        let most = usize::try_from(u128::from(budget.left()) / CONTENT_MEMORY).unwrap_or(usize::MAX).min(length);
+        let head = postcard::take_from_bytes::<Self>(&content[..most]);
+        let names = head.as_ref().map_or(most + 1, |(_, rest)| most - rest.len());
+        if head.is_ok() || most < length {
+            budget.spend(CONTENT_MEMORY * names as u128, || "the names and digests of a snapshot".to_owned())?;
         }
-        drop(content);
+        let (mut snapshot, _) = head.map_err(unreadable)?;
         snapshot.check().map_err(damaged)?;
-        if frames.len() != 1 + snapshot.clips.len() {
-            return Err(damaged(format!("frames of {} clips, expected {}", frames.len(), 1 + snapshot.clips.len())));
+        let (count, mut rest) = postcard::take_from_bytes::<usize>(&content[names..]).map_err(unreadable)?;
+        if count != 1 + snapshot.clips.len() {
+            return Err(damaged(format!("frames of {count} clips, expected {}", 1 + snapshot.clips.len())));
         }
-        for (clip, numbers) in frames.into_iter().enumerate() {
+        for clip in 0..count {
+            let (length, _) = postcard::take_from_bytes::<usize>(rest).map_err(unreadable)?;
+            let numbers = length.min(rest.len());
+            budget.spend(NUMBER_MEMORY * numbers as u128, || format!("{} numbers of frames", grouped(numbers)))?;
+            let numbers: Vec<i64>;
+            (numbers, rest) = postcard::take_from_bytes(rest).map_err(unreadable)?;
             let frames = snapshot.all_frames().nth(clip).unwrap_or(&snapshot.rest);
             let columns = snapshot.columns(frames);
             let count = numbers.len() / columns.count();
@@ -146,6 +163,9 @@ impl Snapshot {
                 None => snapshot.rest.samples = samples,
                 Some(clip) => snapshot.clips[clip].frames.samples = samples,
             }
+        }
+        if !rest.is_empty() {
+            return Err(damaged(format!("{} bytes follow the content", grouped(rest.len()))));
         }
         Ok(snapshot)
     }

@@ -136,7 +136,7 @@ impl ModelFolder {
     }
 }
 
-/// Loads every model and calls `each` with its snapshot, in parallel. The results have the order of `files`.
+/// Loads every model and calls `each` with its snapshot and the memory for what belongs to it, in parallel. The results have the order of `files`.
 ///
 /// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
@@ -146,7 +146,7 @@ impl ModelFolder {
 pub fn take_all<R: Send>(
     files: &[ModelFile],
     memory: MemoryLimit,
-    each: impl Fn(&ModelFile, Result<Snapshot, LoadError>) -> R + Sync,
+    each: impl Fn(&ModelFile, Result<Snapshot, LoadError>, MemoryLimit) -> R + Sync,
 ) -> Vec<(&ModelFile, R)> {
     let mut options = LoadOptions::with_clips();
     options.clips.folders = Some(Arc::default());
@@ -160,7 +160,7 @@ pub fn take_all<R: Send>(
         let clips = chosen.get(&index).map(Vec::as_slice).unwrap_or_default();
         let paths: Vec<&Path> = std::iter::once(&*file.path).chain(clips.iter().copied()).collect();
         if let Some(camera) = Snapshot::of_camera(&file.path, memory) {
-            return (!memory.is_short()).then(|| (index, each(file, camera)));
+            return (!memory.is_short()).then(|| (index, each(file, camera, memory)));
         }
         let mut options = LoadOptions { memory, ..options.clone() };
         options.clips.find = !chosen.contains_key(&index);
@@ -174,7 +174,7 @@ pub fn take_all<R: Send>(
             taken.lock().unwrap_or_else(PoisonError::into_inner).extend(clips);
             Ok(Snapshot::of_files(&loaded))
         });
-        (!memory.is_short()).then(|| (index, each(file, snapshot)))
+        (!memory.is_short()).then(|| (index, each(file, snapshot, memory)))
     };
     let (clips, models): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(_, file)| is_clip(&file.path));
     let mut results: Vec<(usize, R)> = share_out(&models, memory, one).into_iter().flatten().collect();

@@ -59,6 +59,11 @@ impl Store {
         Self { folder: folder.into(), limit }
     }
 
+    /// Returns the same store with another memory limit.
+    pub fn within(&self, limit: MemoryLimit) -> Self {
+        Self { limit, ..self.clone() }
+    }
+
     /// Returns the memory limit given to [`Self::new`].
     pub fn limit(&self) -> MemoryLimit {
         self.limit

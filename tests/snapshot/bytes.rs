@@ -140,17 +140,33 @@ fn memory_is_charged_before_it_is_allocated() {
     let refused = Snapshot::from_bytes_within(&snapshot().to_bytes(), &budget).unwrap_err();
     assert!(matches!(refused, ReadError::TooLarge(_)), "{refused}");
 
-    // 200 MB of zeros in 200 KB.
-    let refused = Snapshot::from_bytes(&packed(&vec![0; 200_000_000])).unwrap_err().to_string();
-    assert!(refused.contains("a snapshot of 200,000,000 bytes unpacked would need 8.9 GiB"), "{refused}");
+    // 200 MB of zeros in less than 1 MB.
+    let budget = Budget::new(MemoryLimit::Bytes(100_000_000));
+    let refused = Snapshot::from_bytes_within(&packed(&vec![0; 200_000_000]), &budget).unwrap_err().to_string();
+    assert!(refused.contains("a snapshot of 200,000,000 bytes unpacked would need 190.7 MiB"), "{refused}");
 
-    // 300,000 samples of 13 numbers, which are few when packed; each sample needs 256 bytes.
+    // 300,000 samples of 13 numbers, which are few when packed: 4 MB of content, 24 bytes for each number and 256 for each
+    // sample. Numbers of ten bytes need no more, except in the content.
     let empty = Snapshot::take(&Model::default(), Vec::new());
-    let content: Content = (empty, vec![vec![0; 13 * 300_000]]);
-    let budget = Budget::new(MemoryLimit::Bytes(200_000_000));
-    let file = packed(&postcard::to_allocvec(&content).unwrap());
-    let refused = Snapshot::from_bytes_within(&file, &budget).unwrap_err().to_string();
-    assert!(refused.contains("300,000 samples would need 73.2 MiB"), "{refused}");
+    for (number, limit, problem) in [
+        (0, 90_000_000, "3,900,000 numbers of frames would need 89.2 MiB"),
+        (0, 160_000_000, "300,000 samples would need 73.2 MiB"),
+        (i64::MIN, 250_000_000, "a frame has too few or wrong numbers"),
+    ] {
+        let content: Content = (empty.clone(), vec![vec![number; 13 * 300_000]]);
+        let budget = Budget::new(MemoryLimit::Bytes(limit));
+        let file = packed(&postcard::to_allocvec(&content).unwrap());
+        let refused = Snapshot::from_bytes_within(&file, &budget).unwrap_err().to_string();
+        assert!(refused.contains(problem), "{refused}");
+    }
+
+    // A name of 40 MB could also be 40 million empty names.
+    let named = Snapshot { model: "n".repeat(40_000_000), ..empty };
+    let content: Content = (named, vec![vec![0; 13]]);
+    let budget = Budget::new(MemoryLimit::Bytes(500_000_000));
+    let refused = Snapshot::from_bytes_within(&packed(&postcard::to_allocvec(&content).unwrap()), &budget);
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("the names and digests of a snapshot would need"), "{refused}");
 }
 
 /// Every written file can be read, however well it compresses: a name of 30 million letters, 100,000 joints without

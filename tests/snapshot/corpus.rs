@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 fn every_model_survives_its_file() {
     let models = |folder: &PathBuf| find_models(folder, Path::new("")).0;
     let files: Vec<_> = real_folders().iter().flat_map(models).collect();
-    let results = take_all(&files, MemoryLimit::default(), |_, snapshot| {
+    let results = take_all(&files, MemoryLimit::default(), |_, snapshot, _| {
         let now = snapshot.ok()?;
         let bytes = now.to_bytes();
         let recorded = Snapshot::from_bytes(&bytes).unwrap();

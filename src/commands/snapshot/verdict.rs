@@ -110,12 +110,15 @@ impl Verdict {
 /// Returns verdicts on all selected models and snapshots. Snapshots without a model come last.
 pub fn verify_all(selection: &Selection, store: &Store, settings: &Settings) -> anyhow::Result<Vec<Verdict>> {
     let bar = output::progress(selection.models(), "models");
-    let verdicts = take_all(&selection.files, store.limit(), |file, now| {
-        bar.inc(1);
-        selection.contains(&file.name).then(|| {
-            let verdict = verify_one(&file.name, now, store, settings);
+    let verdicts = take_all(&selection.files, store.limit(), |file, now, memory| {
+        let verdict = selection.contains(&file.name).then(|| {
+            let verdict = verify_one(&file.name, now, &store.within(memory), settings);
             Verdict { path: Some(file.path.clone()), ..verdict }
-        })
+        });
+        if !memory.is_short() {
+            bar.inc(1);
+        }
+        verdict
     });
     bar.finish_and_clear();
     let mut verdicts: Vec<Verdict> = verdicts.into_iter().filter_map(|(_, verdict)| verdict).collect();
