@@ -9,8 +9,9 @@ use crate::finding::Finding;
 use crate::profiles::{Effect, EngineId};
 use crate::unit::FileReport;
 use crate::x::commas;
+use crate::x::spans::words_of;
 use bindpose_core::diagnostic::Severity;
-use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Lexeme, Lexemes, Parsed, Reading, Tree};
+use bindpose_parsers::x::{self, BodyFormat, Document, KeyKind, Parsed, Reading, Tree};
 use bindpose_parsers::{Span, counted};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -301,17 +302,6 @@ fn name_in(bytes: &[u8], place: Span) -> Option<(Span, Vec<u8>)> {
     (!name.contains(&b'<')).then(|| (place, name.to_vec()))
 }
 
-/// Returns the words of an object after its opening brace.
-fn words(bytes: &[u8], object: Span) -> Vec<Span> {
-    // Only the object's bytes: the lexer first searches its whole input for line ends.
-    let Some(bytes) = bytes.get(object.range()) else { return Vec::new() };
-    let start = object.start as usize;
-    let inside = Lexemes::new(bytes, 0).skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
-    let inside = inside.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
-    let words = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span.range());
-    words.map(|word| Span::new(start + word.start, start + word.end)).collect()
-}
-
 fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
     if [rules::COUNT, rules::VALUES_MISSING, rules::VALUES_EXTRA].iter().any(|&rule| text.finding(rule).is_some()) {
         log.left(rules::WEIGHT_SUM, "not all of the file's values can be read");
@@ -329,7 +319,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
         sums.retain(|_, sum| (*sum - 1.0).abs() > TOLERANCE && *sum > SMALLEST);
         // An unknown weight was read as 0.
         for skin in &mesh.skin_weights {
-            let words = words(text.bytes, skin.span);
+            let words: Vec<Span> = words_of(text.bytes, skin.span).collect();
             let weights = words.get(2 + skin.weights.len()..).unwrap_or_default();
             for (&(vertex, _), _) in skin.weights.iter().zip(weights).filter(|(_, word)| !text.is_number(**word)) {
                 if sums.remove(&vertex).is_some() {
@@ -339,7 +329,7 @@ fn weight_sums(text: &Text, log: &mut Log) -> Vec<Edit> {
         }
         for skin in &mesh.skin_weights {
             // Bone, count, vertices, weights, matrix.
-            let words = words(text.bytes, skin.span);
+            let words: Vec<Span> = words_of(text.bytes, skin.span).collect();
             let count = skin.weights.len();
             let Some(weights) = words.get(2 + count..2 + 2 * count).filter(|_| words.len() == 2 + 2 * count + 16)
             else {
@@ -374,7 +364,7 @@ fn quaternions(text: &Text, log: &mut Log) -> Vec<Edit> {
     let mut normalised = 0;
     for keys in sets.flat_map(|animation| &animation.keys).filter(|keys| keys.kind == KeyKind::Rotation) {
         // Type and count, then time, number of values and values of each key.
-        let words = words(text.bytes, keys.span);
+        let words: Vec<Span> = words_of(text.bytes, keys.span).collect();
         if words.len() != 2 + keys.times.len() * (2 + width) {
             continue;
         }

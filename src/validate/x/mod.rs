@@ -10,7 +10,7 @@ mod models;
 mod names;
 mod open;
 mod space;
-mod spans;
+pub(super) mod spans;
 
 use super::checks::parsed::{MERGE_CONFLICT, is_conflict};
 use super::codes::{Group, x as rules};

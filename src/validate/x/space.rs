@@ -1,6 +1,6 @@
 //! Checks of frames' matrices and of vertex positions: visible faults that no reader tests for.
 
-use super::spans::{head_of, objects_of, word_of};
+use super::spans::{head_of, objects_of, words_of};
 use crate::checks::outliers::{self, Spike};
 use crate::codes::x as rules;
 use crate::finding::Findings;
@@ -78,7 +78,7 @@ pub(super) fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x
             continue;
         }
         // The count, then three numbers for each vertex.
-        let place = (format == x::BodyFormat::Text).then(|| word_of(bytes, mesh.span, 1 + 3 * vertex)).flatten();
+        let place = (format == x::BodyFormat::Text).then(|| words_of(bytes, mesh.span).nth(1 + 3 * vertex)).flatten();
         let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
         let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
         findings.add_at(rules::FAR_VERTEX, span, path, || {

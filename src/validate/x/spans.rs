@@ -18,13 +18,17 @@ pub(super) fn objects_of<'t, 'a>(tree: &'t Tree<'a>, kind: &str) -> HashMap<u32,
 pub(super) fn place_of_key(bytes: &[u8], format: x::BodyFormat, keys: &x::AnimationKey, key: usize) -> Span {
     // Type and count, then time, number of values and values of each key.
     let word = 2 + key * (2 + keys.kind.width());
-    let place = (format == x::BodyFormat::Text).then(|| word_of(bytes, keys.span, word)).flatten();
+    let place = (format == x::BodyFormat::Text).then(|| words_of(bytes, keys.span).nth(word)).flatten();
     place.unwrap_or(head_of(keys.span, "AnimationKey"))
 }
 
-/// Returns the word with an index after an object's opening brace, from 0.
-pub(super) fn word_of(bytes: &[u8], object: Span, number: usize) -> Option<Span> {
-    let inside = Lexemes::new(bytes.get(..object.end as usize)?, object.start as usize);
-    let mut inside = inside.skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
-    inside.by_ref().filter(|(lexeme, _)| *lexeme == Lexeme::Word).nth(number).map(|(_, span)| span)
+/// Returns the words of an object after its opening brace, up to the first object in it.
+pub(crate) fn words_of(bytes: &[u8], object: Span) -> impl Iterator<Item = Span> {
+    // Only the object's bytes: the lexer first searches its whole input for line ends.
+    let start = object.start as usize;
+    let inside = Lexemes::new(bytes.get(object.range()).unwrap_or_default(), 0);
+    let inside = inside.skip_while(|(lexeme, _)| *lexeme != Lexeme::Open).skip(1);
+    let inside = inside.take_while(|(lexeme, _)| !matches!(lexeme, Lexeme::Open | Lexeme::Close));
+    let words = inside.filter(|(lexeme, _)| *lexeme == Lexeme::Word).map(|(_, span)| span.range());
+    words.map(move |word| Span::new(start + word.start, start + word.end))
 }

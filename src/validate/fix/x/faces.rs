@@ -1,8 +1,9 @@
 //! Repair of meshes whose normals point to the back of their triangles: a closed mesh shows which of the two are wrong.
 
-use super::{Edit, Text, words};
+use super::{Edit, Text};
 use crate::codes::import::NORMALS_INSIDE_OUT;
 use crate::fix::Log;
+use crate::x::spans::words_of;
 use bindpose_core::import::x::{inside_out, is_mirrored};
 use bindpose_parsers::x::{Faces, Mesh};
 use bindpose_parsers::{Span, counted};
@@ -33,7 +34,8 @@ pub(super) fn turn(text: &Text, log: &mut Log) -> Vec<Edit> {
             log.left(NORMALS_INSIDE_OUT, "the mesh is not closed, so its faces or its normals may be wrong");
             continue;
         };
-        let (of_mesh, of_normals) = (words(text.bytes, mesh.span), words(text.bytes, normals.span));
+        let [of_mesh, of_normals] =
+            [mesh.span, normals.span].map(|span| words_of(text.bytes, span).collect::<Vec<_>>());
         let faces = (mesh.faces.ends == normals.faces.ends).then_some([
             (of_mesh.get(2 + 3 * mesh.vertices.len()..), &mesh.faces),
             (of_normals.get(2 + 3 * normals.normals.len()..), &normals.faces),
