@@ -3,7 +3,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -48,7 +47,9 @@ def candidates():
     if os.environ.get("BINDPOSE"):
         yield os.environ["BINDPOSE"], "the environment variable BINDPOSE"
     yield BUNDLED, None
-    yield shutil.which("bindpose") or "", None
+    # shutil.which would also look in the current folder on Windows: that of a model or scene from the net.
+    for folder in filter(os.path.isabs, os.get_exec_path()):
+        yield os.path.join(folder, EXECUTABLE), None
     # A Blender that was not started from a shell does not have the shell's PATH.
     yield str(Path.home() / ".cargo" / "bin" / EXECUTABLE), None
 

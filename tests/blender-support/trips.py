@@ -69,7 +69,8 @@ def main(extension):
     trips += [(rig_trip, engine) for engine in ("doom3", "vkquake")]
     trips += [(rate_trip, rate) for rate in ("24", "25", "29.97", "30", "60")]
     trips += [(rig_x_trip, "d3dx9"), (still_trip, "ironwail"),
-        (checks, "checks"), (missing_program, "no program"), (bundled_program, "bundled"), (missing_gltf, "no glTF"), (two_armatures, "two armatures")]
+        (checks, "checks"), (missing_program, "no program"), (program_beside_the_scene, "stranger's program"),
+        (bundled_program, "bundled"), (missing_gltf, "no glTF"), (two_armatures, "two armatures")]
     failures = absent = 0
     for trip, subject in trips:
         if isinstance(subject, Path) and not subject.exists():
@@ -410,6 +411,22 @@ def missing_program(_):
     os.environ["BINDPOSE"] = known
     assert "/nowhere/bindpose is not a program" in error, error
     return "refused"
+
+
+def program_beside_the_scene(_):
+    """A program in the current folder may be anyone's. It does not run, even if PATH contains that folder."""
+    known, path, here = os.environ.pop("BINDPOSE"), os.environ["PATH"], os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        planted = Path(folder) / "bindpose"
+        planted.write_text("#!/bin/sh\necho bindpose of a stranger\n")
+        planted.chmod(0o755)
+        os.chdir(folder)
+        os.environ["PATH"] = os.pathsep.join([".", "", path])
+        tried = [Path(candidate).resolve() for candidate, _ in extension().program.candidates() if candidate]
+        os.chdir(here)
+    os.environ.update(BINDPOSE=known, PATH=path)
+    assert planted.resolve() not in tried, tried
+    return "not run"
 
 
 def bundled_program(_):
