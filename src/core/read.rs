@@ -79,6 +79,9 @@ impl ReadError {
     pub fn reason(&self) -> String {
         match self {
             Self::Io { error, .. } => error.to_string(),
+            Self::DanglingLink { path, target } if path.file_name() == Some(target.as_os_str()) => {
+                "it is a link to itself".to_owned()
+            }
             Self::DanglingLink { target, .. } => {
                 format!("it is a link to {}, which does not exist", target.display())
             }
@@ -565,9 +568,13 @@ pub(crate) mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
         std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        let own = folder.join("own");
+        std::os::unix::fs::symlink("own", &own).unwrap();
         let of_pipe = file(&pipe, &Budget::default()).unwrap_err().to_string();
         let of_link = file(&link, &Budget::default()).unwrap_err().to_string();
+        let of_own = file(&own, &Budget::default()).unwrap_err().reason();
         fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(of_own, "it is a link to itself");
         assert_eq!(of_pipe, format!("cannot read {}: it is a named pipe, not a file", pipe.display()));
         let reason = "it is a link to nowhere, which does not exist";
         assert_eq!(of_link, format!("cannot read {}: {reason}", link.display()));
