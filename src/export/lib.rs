@@ -109,11 +109,16 @@ pub enum Error {
     Memory(#[from] Exceeded),
 }
 
+/// Longest name of a file without its extension, in bytes.
+const MOST_NAME_BYTES: usize = 200;
+
 /// Makes a name safe for file systems and shells: letters, digits, `-`, `_` and `.` stay, everything else becomes `_`, and
-/// so do dots at the end, which Windows drops. A `_` follows the names of Windows' devices.
+/// so do dots at the end, which Windows drops. A `_` follows the names of Windows' devices. What exceeds 200 bytes is cut,
+/// because file systems allow 255 with the extension.
 pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
     let mut name: String = name.chars().map(safe).collect();
+    name.truncate(unique::cut(&name, MOST_NAME_BYTES).len());
     let kept = name.trim_end_matches('.').len();
     if name[..kept].trim_start_matches('.').is_empty() {
         return "model".into();

@@ -425,6 +425,18 @@ fn clips_have_files_of_different_names_on_every_system() {
     assert_eq!(told, expected);
 }
 
+/// ext4 and NTFS allow 255 bytes or letters.
+#[test]
+fn clips_with_long_names_have_files_of_legal_length() {
+    let model = moved(
+        &[format!("{}a", "é".repeat(150)), format!("{}b", "é".repeat(150))].each_ref().map(|name| (&**name, 3, 1.0)),
+    );
+    let output = md5::write(&model, &md5::Options::default()).unwrap();
+    let files: Vec<&str> = output.beside.iter().map(|file| file.name.as_str()).collect();
+    let name = "é".repeat(100);
+    assert_eq!(files, [format!("{name}.md5anim"), format!("{name}_2.md5anim")]);
+}
+
 /// Creates a triangle in a frame with scale 2, and a set of scale keys for that frame.
 fn scaled(keys: &str) -> Model {
     let text = format!(

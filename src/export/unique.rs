@@ -51,9 +51,7 @@ impl Unique {
         loop {
             *number += 1;
             let end = format!("_{number}");
-            let most = bytes.saturating_sub(end.len()).min(name.len());
-            let kept = (1..=most).rev().find(|&length| name.is_char_boundary(length)).unwrap_or(0);
-            let unique = name[..kept].to_owned() + &end;
+            let unique = cut(name, bytes.saturating_sub(end.len())).to_owned() + &end;
             if self.taken.insert(key(&unique)) {
                 return unique;
             }
@@ -64,6 +62,12 @@ impl Unique {
     pub(crate) fn into_loss(self, what: &'static str) -> Option<Loss> {
         (!self.changed.is_empty()).then_some(Loss::Renamed { what, names: self.changed })
     }
+}
+
+/// Returns the beginning of a name that fits in `bytes`.
+pub(crate) fn cut(name: &str, bytes: usize) -> &str {
+    let kept = (1..=bytes.min(name.len())).rev().find(|&length| name.is_char_boundary(length));
+    &name[..kept.unwrap_or(0)]
 }
 
 #[cfg(test)]
