@@ -8,6 +8,7 @@ use anyhow::Context;
 use bindpose_conformance::score::{Results, Scores, Verdict};
 use bindpose_conformance::suite::Case;
 use bindpose_conformance::{library, suite};
+use bindpose_parsers::counted;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,9 @@ pub struct Args {
     format: FormatArg,
 }
 
+/// Number of files that are not in the suite and are named.
+const STRAYS_TOLD: usize = 10;
+
 /// Prints the score.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let cases = suite::cases()?;
@@ -40,8 +44,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         None => library::results(&cases),
     };
     let scores = Scores::new(cases, &results);
-    for stray in &scores.strays {
+    for stray in scores.strays.iter().take(STRAYS_TOLD) {
         tell!("bindpose: the suite has no file '{stray}'");
+    }
+    if let more @ 1.. = scores.strays.len().saturating_sub(STRAYS_TOLD) {
+        tell!("bindpose: nor {} (--json lists them)", counted(more, "further file", "further files"));
     }
     let outcome = if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine };
     if args.format.is_json() {

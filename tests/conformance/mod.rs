@@ -199,4 +199,8 @@ fn results_that_are_not_understood_are_an_error() {
     let output = score("\"md5/none.md5mesh\": { \"loads\": false }");
     let words = String::from_utf8(output.stderr).unwrap();
     assert!(words.contains("the suite has no file 'md5/none.md5mesh'"), "{words}");
+    let many: Vec<String> = (0..2000).map(|number| format!("\"{number}.x\": {{ \"loads\": false }}")).collect();
+    let words = String::from_utf8(score(&many.join(", ")).stderr).unwrap();
+    assert_eq!(words.lines().count(), 11, "{words}");
+    assert!(words.ends_with("nor 1,990 further files (--json lists them)\n"), "{words}");
 }
