@@ -63,11 +63,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for (case, verdict) in scores.broken() {
         writeln!(out, "\n{}: {}\n  {}", case.file, verdict.sentence(), case.rule)?;
         let following = scores.following(case);
-        let files = following.join(", ");
-        match following.len() {
-            0 => {}
-            1 => writeln!(out, "  1 file that changes this one fails alike: {files}")?,
-            count => writeln!(out, "  {count} files that change this one fail alike: {files}")?,
+        if !following.is_empty() {
+            writeln!(out, "  files that change this one and fail alike: {}", following.join(", "))?;
         }
     }
     Ok(outcome)

@@ -69,6 +69,20 @@ impl Verdict {
         }
     }
 
+    /// Returns the heading under which it is counted.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Wrong(_) => "wrong",
+            Self::Refused(_) => "refused",
+            Self::Accepted => "accepted",
+            Self::Crashed => "crashed",
+            Self::Follows(_) => "following",
+            Self::Declined => "declined",
+            Self::Unreported | Self::NotRun => "unreported",
+        }
+    }
+
     /// Describes the verdict without the file.
     pub fn sentence(&self) -> String {
         match self {
@@ -86,45 +100,22 @@ impl Verdict {
     }
 }
 
-/// Counts of verdicts.
-#[derive(Default, Serialize)]
-pub struct Score {
-    kept: usize,
-    wrong: usize,
-    refused: usize,
-    accepted: usize,
-    crashed: usize,
-    /// Files that fail as the file that they change. They do not count.
-    following: usize,
-    /// Files refused where this is allowed. They do not count either.
-    declined: usize,
-    /// Files not reported or not run. They do not count either.
-    unreported: usize,
-}
+/// Counts of verdicts by their kind. Those after `crashed` do not count.
+#[derive(Serialize)]
+pub struct Score(BTreeMap<&'static str, usize>);
+
+const KINDS: [&str; 8] = ["kept", "wrong", "refused", "accepted", "crashed", "following", "declined", "unreported"];
 
 impl Score {
-    fn add(&mut self, verdict: &Verdict) {
-        *match verdict {
-            Verdict::Kept => &mut self.kept,
-            Verdict::Wrong(_) => &mut self.wrong,
-            Verdict::Refused(_) => &mut self.refused,
-            Verdict::Follows(_) => &mut self.following,
-            Verdict::Declined => &mut self.declined,
-            Verdict::Accepted => &mut self.accepted,
-            Verdict::Crashed => &mut self.crashed,
-            Verdict::Unreported | Verdict::NotRun => &mut self.unreported,
-        } += 1;
+    fn new(cases: &[(Case, Verdict)]) -> Self {
+        let mut score = BTreeMap::from(KINDS.map(|kind| (kind, 0)));
+        cases.iter().for_each(|(_, verdict)| *score.entry(verdict.kind()).or_default() += 1);
+        Self(score)
     }
 
     /// Returns the number of rules that were judged.
     fn judged(&self) -> usize {
-        self.kept + self.wrong + self.refused + self.accepted + self.crashed
-    }
-
-    /// Returns the numbers of a row.
-    fn numbers(&self) -> [usize; 9] {
-        let Self { kept, wrong, refused, accepted, crashed, following, declined, unreported } = *self;
-        [kept, self.judged(), wrong, refused, accepted, crashed, following, declined, unreported]
+        KINDS[..5].iter().map(|kind| self.0[kind]).sum()
     }
 }
 
@@ -159,38 +150,23 @@ impl Scores {
 
     /// Returns [`areas`](Self::areas) as rows of a table.
     pub fn rows(&self) -> Vec<Vec<String>> {
-        let numbers = |score: &Score| score.numbers().map(|number| number.to_string());
-        self.areas().iter().map(|(name, score)| [&[(*name).to_owned()], &numbers(score)[..]].concat()).collect()
+        let number =
+            |score: &Score, heading| score.0.get(heading).copied().unwrap_or_else(|| score.judged()).to_string();
+        let numbers = |score: &Score| Self::HEADINGS[1..].iter().map(|heading| number(score, heading)).collect();
+        self.areas().iter().map(|(name, score)| [vec![(*name).to_owned()], numbers(score)].concat()).collect()
     }
 
     /// Returns the scores by area, followed by the total.
     pub fn areas(&self) -> Vec<(&str, Score)> {
-        let mut areas: Vec<(&str, Score)> = Vec::new();
-        for (case, verdict) in &self.cases {
-            if areas.last().is_none_or(|(name, _)| *name != case.area) {
-                areas.push((&case.area, Score::default()));
-            }
-            if let Some((_, score)) = areas.last_mut() {
-                score.add(verdict);
-            }
-        }
-        areas.push(("all", self.total()));
+        let areas = self.cases.chunk_by(|(a, _), (b, _)| a.area == b.area);
+        let mut areas: Vec<_> = areas.map(|area| (area[0].0.area.as_str(), Score::new(area))).collect();
+        areas.push(("all", Score::new(&self.cases)));
         areas
-    }
-
-    fn total(&self) -> Score {
-        let mut total = Score::default();
-        self.cases.iter().for_each(|(_, verdict)| total.add(verdict));
-        total
     }
 
     /// Returns the rules that the loader breaks.
     pub fn broken(&self) -> impl Iterator<Item = &(Case, Verdict)> {
-        let is_broken = |verdict: &Verdict| {
-            use Verdict::{Declined, Follows, Kept, NotRun, Unreported};
-            !matches!(verdict, Kept | Follows(_) | Declined | Unreported | NotRun)
-        };
-        self.cases.iter().filter(move |(_, verdict)| is_broken(verdict))
+        self.cases.iter().filter(|(_, verdict)| KINDS[1..5].contains(&verdict.kind()))
     }
 
     /// Returns the files that fail as `base`, which they change.
@@ -201,10 +177,10 @@ impl Scores {
 
     /// Describes the result in one sentence.
     pub fn sentence(&self) -> String {
-        let total = self.total();
-        let share = (total.kept * 100).checked_div(total.judged()).unwrap_or(0);
-        let unreported =
-            if total.unreported > 0 { format!("; {} were not reported", total.unreported) } else { String::new() };
-        format!("{} keeps {} of {} rules ({share} %){unreported}.", self.loader, total.kept, total.judged())
+        let total = Score::new(&self.cases);
+        let (kept, judged, unreported) = (total.0["kept"], total.judged(), total.0["unreported"]);
+        let share = (kept * 100).checked_div(judged).unwrap_or(0);
+        let unreported = if unreported > 0 { format!("; {unreported} were not reported") } else { String::new() };
+        format!("{} keeps {kept} of {judged} rules ({share} %){unreported}.", self.loader)
     }
 }
