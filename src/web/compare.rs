@@ -1,9 +1,9 @@
 //! Poses as numbers, and a comparison of the skinning methods in one pose.
 
 use super::{Answer, Request, sentence};
-use bindpose::glam::{DQuat, DVec3};
+use bindpose::glam::DQuat;
 use bindpose::load::{LoadOptions, load};
-use bindpose::model::{Mesh, Model, bounds_of};
+use bindpose::model::{Mesh, Model, axis_named, bounds_of};
 use bindpose::pose::LocalPose;
 use bindpose::skin::{MethodId, Prepared, Skinned, TimedPose};
 use serde_json::json;
@@ -29,17 +29,12 @@ pub fn pose(request: &Request<'_>, source: Source) -> Answer {
     Ok((json!({ "joints": joints.0.len() }), numbers.flat_map(f64::to_le_bytes).collect()))
 }
 
-/// Compares the methods in a pose. Joint number `joint` is turned by `degrees` about its own `axis` (x, y or z). For
+/// Compares the methods in a pose. Joint number `joint` is turned by `degrees` about its own `axis` (such as x or -x). For
 /// each method, the answer has the largest distance of a vertex from the weighted sum, as a share of the model's size,
 /// and the volume as a share of the rest pose's.
 pub fn compare(request: &Request<'_>, source: Source) -> Answer {
     let (model, mut local) = posed(request, source)?;
-    let axis = match request.text("axis")? {
-        "x" => DVec3::X,
-        "y" => DVec3::Y,
-        "z" => DVec3::Z,
-        other => return Err(format!("there is no axis '{other}'")),
-    };
+    let axis = axis_named(request.text("axis")?)?.as_dvec3();
     let before = local.to_model(&model.skeleton);
     let turned = local.0.get_mut(request.number("joint")? as usize).ok_or("the model has no such joint")?;
     turned.rotation *= DQuat::from_axis_angle(axis, request.number("degrees")?.to_radians());

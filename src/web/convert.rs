@@ -12,19 +12,24 @@ pub fn convert(request: &Request<'_>, (files, load): (Vec<PathBuf>, LoadOptions)
     let to = request.text("to")?;
     let format = Format::named(to).ok_or_else(|| format!("there is no format '{to}'"))?;
     let options = Options { load, ..Options::default() };
-    let mut converted = converted(&files, Path::new(""), format, &options).map_err(sentence)?;
+    let converted = converted(&files, Path::new(""), format, &options).map_err(sentence)?;
     let read = converted.loaded.left_out.iter().map(ToString::to_string);
     let losses: Vec<_> = read.chain(converted.losses.iter().map(ToString::to_string)).collect();
-    let (name, bytes) = match &mut converted.files[..] {
-        [(path, bytes)] => (path.display().to_string(), std::mem::take(bytes)),
-        files => (converted.path.with_extension("zip").display().to_string(), zip(files)?),
-    };
     let listed: Vec<_> = converted.files.iter().map(|(path, _)| path.display().to_string()).collect();
+    let (name, bytes) = packed(converted.files, &converted.path.with_extension("zip").display().to_string())?;
     Ok((json!({ "name": name, "files": listed, "losses": losses, "notes": converted.notes }), bytes))
 }
 
-/// Packs files into one uncompressed archive.
-pub fn zip(files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<u8>, String> {
-    let named = files.iter().map(|(path, bytes)| (path.to_string_lossy(), &bytes[..]));
-    zip_of(named).map_err(sentence)
+/// Returns a single file with its name, or several as an uncompressed archive; no name for none.
+pub fn packed(mut files: Vec<(PathBuf, Vec<u8>)>, archive: &str) -> Result<(Option<String>, Vec<u8>), String> {
+    match &mut files[..] {
+        [] => Ok((None, Vec::new())),
+        [(path, bytes)] => {
+            Ok((path.file_name().map(|name| name.to_string_lossy().into_owned()), std::mem::take(bytes)))
+        }
+        files => {
+            let named = files.iter().map(|(path, bytes)| (path.to_string_lossy(), &bytes[..]));
+            Ok((Some(archive.to_owned()), zip_of(named).map_err(sentence)?))
+        }
+    }
 }

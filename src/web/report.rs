@@ -1,14 +1,13 @@
 //! Findings and verdicts like those of the command `validate`, repairs, and lines of files.
 
-use super::convert::zip;
+use super::convert::packed;
 use super::{Answer, Request, sentence};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
-use bindpose::engines::Profile;
 use bindpose::load::GameCache;
 use bindpose::read;
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs};
+use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs, profiles};
 use codespan_reporting::term::termcolor::NoColor;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -32,8 +31,7 @@ fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation
 }
 
 fn selection(request: &Request<'_>) -> Result<Selection, String> {
-    let profile = |name| Profile::find(name).ok_or_else(|| format!("no engine is called '{name}'"));
-    let profiles = request.texts("profiles").into_iter().map(profile).collect::<Result<_, _>>()?;
+    let profiles = profiles::named(request.texts("profiles")).map_err(sentence)?;
     Ok(Selection { profiles, ..Selection::default() })
 }
 
@@ -80,15 +78,7 @@ pub fn fix(request: &Request<'_>) -> Answer {
             }
         }
     }
-    let name = match &fixed[..] {
-        [] => None,
-        [(path, _)] => path.file_name().map(|name| name.to_string_lossy().into_owned()),
-        _ => Some("repaired.zip".to_owned()),
-    };
-    let bytes = match &mut fixed[..] {
-        [(_, bytes)] => std::mem::take(bytes),
-        files => zip(files)?,
-    };
+    let (name, bytes) = packed(fixed, "repaired.zip")?;
     Ok((json!({ "name": name, "files": told }), bytes))
 }
 
