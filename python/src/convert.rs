@@ -4,7 +4,7 @@ use crate::errors;
 use crate::model::Paths;
 use crate::threads::detached;
 use bindpose::convert::{
-    self, Edits, Error, Format, FrameRange, Helpers, Influences, JoinedClips, Named, Options, Renaming,
+    self, Edits, Error, Format, FrameRange, Helpers, JoinedClips, Named, Options, Renaming,
 };
 use bindpose::load::LoadOptions;
 use bindpose::model::axis_named;
@@ -27,7 +27,7 @@ pub struct Arguments {
     front: Option<String>,
     up: Option<String>,
     keep_axes: bool,
-    influences: Option<String>,
+    influences: Option<usize>,
     fps: Option<f64>,
     keep_frames: bool,
     clip_fps: Vec<(String, f64)>,
@@ -139,7 +139,7 @@ impl Arguments {
             profile: self.profile.map(profile).transpose()?,
             edits,
             keep_axes: self.keep_axes,
-            influences: self.influences.map(|text| text.parse::<Influences>().map_err(wrong)).transpose()?,
+            influences: self.influences,
             keep_alpha: self.keep_alpha,
             root: self.root,
             no_weld: !self.weld,

@@ -11,13 +11,12 @@ use super::output::{self, Output, tell};
 #[cfg(feature = "window")]
 use super::scene::SceneArgs;
 use super::{Outcome, print_json};
-#[cfg(feature = "window")]
-use anyhow::anyhow;
 use anyhow::ensure;
 pub use args::Args;
 use bindpose::convert::{Converted, Error, Format, convert_loaded};
+use bindpose::diagnostic::Diagnostic;
 use bindpose::image_search::ImageFinder;
-use bindpose::load::{self, LoadError};
+use bindpose::load::load;
 use bindpose::model::Model;
 use check::{WrittenFindings, check};
 #[cfg(feature = "window")]
@@ -26,8 +25,6 @@ use indicatif::ProgressBar;
 use report::{ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(feature = "window")]
-use std::{ffi::OsString, io::Write};
 use subjects::Subjects;
 
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
@@ -40,18 +37,12 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let converted = convert(args, target, &args.files, None, &Arc::default(), &bar);
     bar.finish_and_clear();
     let report = match converted {
-        Ok(Ok(report)) => report,
-        Ok(Err(error)) => {
+        Ok(report) => report,
+        Err(error) => {
             if args.format.is_json() {
                 print_json(out, &Failure { errors: messages(&error) })?;
             }
-            return super::load_failed(error);
-        }
-        Err(error) => {
-            if args.format.is_json() {
-                print_json(out, &Failure { errors: vec![format!("{error:#}")] })?;
-            }
-            return Err(error);
+            return super::load_failed(error.downcast()?);
         }
     };
     if args.format.is_json() {
@@ -70,7 +61,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
 ///
 /// Wrong arguments, files that cannot be read or written.
 #[cfg(feature = "window")]
-pub fn described(arguments: Vec<OsString>, like: SceneArgs) -> anyhow::Result<String> {
+pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow::Result<String> {
     let command = Args::augment_args(clap::Command::new("convert").no_binary_name(true));
     let mut args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
     args.ticks_per_second = like.ticks_per_second;
@@ -79,12 +70,12 @@ pub fn described(arguments: Vec<OsString>, like: SceneArgs) -> anyhow::Result<St
     args.load.skin = like.load.skin;
     args.wanted_images = like.images;
     let path = args.output.clone();
-    let report = convert(&args, args.target()?, &args.files, Some(&path), &Arc::default(), &ProgressBar::hidden())?;
-    let report = report.map_err(|error| anyhow!(messages(&error).join("\n")))?;
+    let report = convert(&args, args.target()?, &args.files, Some(&path), &Arc::default(), &ProgressBar::hidden());
+    let report = report.map_err(|error| anyhow::Error::msg(messages(&error).join("\n")))?;
     let mut text = Vec::new();
     report.print(&mut text)?;
-    report.warnings.iter().try_for_each(|warning| writeln!(text, "  warning: {}", warning.message))?;
-    Ok(String::from_utf8_lossy(&text).into_owned() + &report.drawn)
+    let warnings = report.warnings.iter().map(|warning| format!("  warning: {}\n", warning.message));
+    Ok(String::from_utf8_lossy(&text).into_owned() + &warnings.collect::<String>() + &report.drawn)
 }
 
 /// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics
@@ -96,13 +87,10 @@ fn convert(
     path: Option<&Path>,
     listed: &Arc<ImageFinder>,
     bar: &ProgressBar,
-) -> anyhow::Result<Result<ConvertReport, LoadError>> {
+) -> anyhow::Result<ConvertReport> {
     bar.set_message("reading");
     let options = args.options(listed)?;
-    let loaded = match load::load(&locate(files, options.load.game_files().as_deref()), &options.load) {
-        Ok(loaded) => loaded,
-        Err(error) => return Ok(Err(error)),
-    };
+    let loaded = load(&locate(files, options.load.game_files().as_deref()), &options.load)?;
     if path.is_none() {
         bar.suspend(|| super::print_diagnostics(&loaded.diagnostics, &loaded.sources));
     }
@@ -111,8 +99,7 @@ fn convert(
         bar.set_message("converting");
         args.skinning.skinning(model, files, &args.load).map_err(|error| Error::Option(format!("{error:#}")))
     };
-    let output = path.unwrap_or(&args.output);
-    let converted = convert_loaded(loaded, files, output, target, &options, skinning)?;
+    let converted = convert_loaded(loaded, files, path.unwrap_or(&args.output), target, &options, skinning)?;
     bar.inc(1);
     ensure!(!args.load.limit().is_short(), "the model is converted again with more memory");
     bar.set_message("writing");
@@ -126,20 +113,22 @@ fn convert(
     let checked = target.family().map(|family| check(files, family, args, &subjects)).transpose()?;
     let WrittenFindings { counts, json: validation, drawn } = checked.unwrap_or_default();
     let read = loaded.left_out.into_iter().map(ReportedLoss::Read);
-    Ok(Ok(ConvertReport {
+    let lost = losses.into_iter().map(|loss| ReportedLoss::Written { text: loss.to_string(), loss });
+    let warning = |found: &Diagnostic| ReadWarning { code: found.code, message: found.message.clone() };
+    Ok(ConvertReport {
         format: target,
         front: loaded.model.front.name(),
         files: written,
-        losses: read.chain(losses.into_iter().map(ReportedLoss::new)).collect(),
+        losses: read.chain(lost).collect(),
         findings: counts,
         validation,
         notes: converted.notes,
-        warnings: loaded.diagnostics.iter().map(ReadWarning::new).collect(),
+        warnings: loaded.diagnostics.iter().map(warning).collect(),
         clips: converted.clips,
         names,
         joints: loaded.model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
         drawn,
-    }))
+    })
 }
 
 #[cfg(all(test, feature = "window"))]

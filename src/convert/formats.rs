@@ -1,6 +1,6 @@
 //! Writers of the formats, with the options of a conversion and an engine's limits.
 
-use super::{Converted, Error, Format, Influences, Options};
+use super::{Converted, Error, Format, Options};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::FormatFamily;
 use bindpose_core::left_out::LeftOut;
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
         gltf::Options {
             container: if *format == Format::Glb { gltf::Container::Glb } else { gltf::Container::Gltf },
             stem: stem.clone(),
-            influences: options.influences.map_or(Some(4), Influences::most),
+            influences: Some(options.influences.unwrap_or(4)),
             front: *front,
             scale: *scale,
             luanti: options.luanti,
@@ -162,10 +162,7 @@ impl<'a> Writer<'a> {
         Ok(md5::Options {
             front: self.front,
             scale: self.scale,
-            influences: match self.options.influences {
-                None => limit(*profile, ["MD5M201", "MD5M202"]),
-                Some(influences) => influences.most(),
-            },
+            influences: self.options.influences.or_else(|| limit(*profile, ["MD5M201", "MD5M202"])),
             name_bytes: limit(*profile, ["MD5A101", "MD5M101"]),
             root: root.clone().filter(|name| name != AUTO),
             one_root: one_root || root.as_deref() == Some(AUTO),

@@ -19,7 +19,7 @@ mod values;
 pub use format::Format;
 pub use helpers::Helpers;
 pub use options::{Edits, Options};
-pub use values::{ENCODINGS, FrameRange, IMAGES, Influences, JoinedClips, NORMALS, Named, Renaming};
+pub use values::{ENCODINGS, FrameRange, IMAGES, JoinedClips, NORMALS, Named, Renaming};
 
 use bindpose_core::load::{LoadError, Loaded, load};
 use bindpose_core::model::{Clip, Model, UnknownJoint};
@@ -109,12 +109,13 @@ impl Converted {
             });
         }
         let known = self.files.iter().filter(|(path, _)| path.exists()).map(|(path, _)| path.display().to_string());
-        let known: Vec<String> = known.collect();
-        if !known.is_empty() {
-            let exists = format!("there is already {}; --force replaces it", known.join(", "));
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, exists));
+        match known.collect::<Vec<_>>().join(", ") {
+            known if known.is_empty() => write::create_all(&self.files, folder),
+            known => {
+                let exists = format!("there is already {known}; --force replaces it");
+                Err(io::Error::new(io::ErrorKind::AlreadyExists, exists))
+            }
         }
-        write::create_all(&self.files, folder)
     }
 }
 

@@ -2,12 +2,10 @@
 
 #[cfg(feature = "clap")]
 use super::{ENCODINGS, IMAGES, NORMALS, parse};
-use super::{Error, Format, FrameRange, Helpers, Influences, JoinedClips, Renaming};
+use super::{Error, Format, FrameRange, Helpers, JoinedClips, Renaming};
 use bindpose_core::engines::{EngineId, Profile};
 use bindpose_core::image_search::ImageChoices;
 use bindpose_core::load::LoadOptions;
-#[cfg(feature = "clap")]
-use bindpose_core::model::axis_named;
 use bindpose_export::{Normals, gltf, x};
 use glam::Vec3;
 use std::path::PathBuf;
@@ -32,8 +30,8 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["front", "up"]))]
     pub keep_axes: bool,
     /// Most weights of a vertex, or all [default: 4 for glTF, else what format and engine allow]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
-    pub influences: Option<Influences>,
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = parse::influences))]
+    pub influences: Option<usize>,
     /// glTF, OBJ: treatment of materials that their alpha would hide
     #[cfg_attr(feature = "clap", arg(long = "alpha", value_name = "HOW", value_parser = parse::alpha(), action = clap::ArgAction::Set, default_value = "auto"))]
     pub keep_alpha: bool,
@@ -87,10 +85,10 @@ pub struct Edits {
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "scale"))]
     pub metres: bool,
     /// Axis that the model faces: x, -x, y, -y, z or -z [default: -y for .x, y for .x from Blender, else x]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = axis_named, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub front: Option<Vec3>,
     /// Axis of the model that points up [default: z]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = axis_named, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub up: Option<Vec3>,
     /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines]
     ///
@@ -164,8 +162,7 @@ impl Options {
     ///
     /// The first option that does not fit.
     pub fn check(&self, format: Format, others: &[(&str, bool, bool)]) -> Result<(), Error> {
-        let unread = self.profile.filter(|profile| !format.family().is_some_and(|family| profile.reads(family)));
-        if let Some(profile) = unread {
+        if let Some(profile) = self.profile.filter(|profile| !format.family().is_some_and(|kind| profile.reads(kind))) {
             return Err(Error::Option(format!("{} does not read .{} files", profile.title, format.extension())));
         }
         let is_gltf = matches!(format, Format::Glb | Format::Gltf);

@@ -1,6 +1,7 @@
 //! Parsers of options for command lines.
 
 use crate::{Format, Named};
+pub(crate) use bindpose_core::model::axis_named;
 use bindpose_validate::profiles::{Profile, UnknownProfile};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -38,6 +39,12 @@ pub(crate) fn rate(text: &str) -> Result<(String, f64), &'static str> {
 pub(crate) fn group(text: &str) -> Result<(String, String), &'static str> {
     let (group, clip) = text.split_once('=').ok_or("expected GROUP=CLIP")?;
     Ok((group.to_owned(), clip.to_owned()))
+}
+
+/// Parses a positive number, or `all` as the largest one.
+pub(crate) fn influences(text: &str) -> Result<usize, &'static str> {
+    let most = if text == "all" { Some(usize::MAX) } else { text.parse().ok().filter(|&most| most > 0) };
+    most.ok_or("expected a positive number, or all")
 }
 
 /// Parses one of these names, each with a description and a value.

@@ -55,11 +55,8 @@ impl FromStr for FrameRange {
         let (first, last) = range.split_once("..").ok_or(EXPECTED)?;
         let number = |text: &str| text.trim().parse().map_err(|_| EXPECTED);
         let (first, last) = (number(first)?, number(last)?);
-        if name.is_empty() || first > last {
-            Err(EXPECTED)
-        } else {
-            Ok(Self { name: name.to_owned(), clip, first, last })
-        }
+        let range = Self { name: name.to_owned(), clip, first, last };
+        if name.is_empty() || first > last { Err(EXPECTED) } else { Ok(range) }
     }
 }
 
@@ -78,10 +75,8 @@ impl FromStr for JoinedClips {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, clips) = text.split_once('=').ok_or("expected NAME=CLIP,CLIP")?;
         let clips: Vec<String> = clips.split(',').map(str::to_owned).collect();
-        if name.is_empty() || clips.iter().any(String::is_empty) {
-            return Err("expected NAME=CLIP,CLIP");
-        }
-        Ok(Self { name: name.to_owned(), clips })
+        let is_whole = !name.is_empty() && !clips.iter().any(String::is_empty);
+        if is_whole { Ok(Self { name: name.to_owned(), clips }) } else { Err("expected NAME=CLIP,CLIP") }
     }
 }
 
@@ -99,36 +94,5 @@ impl FromStr for Renaming {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.contains('=') { text.parse().map(Self::Pattern) } else { Ok(Self::Report(text.into())) }
-    }
-}
-
-/// Largest number of influences per vertex, written as a number or `all`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Influences {
-    /// No limit.
-    All,
-    /// Up to this number.
-    Most(usize),
-}
-
-impl FromStr for Influences {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.parse() {
-            _ if text == "all" => Ok(Self::All),
-            Ok(most) if most > 0 => Ok(Self::Most(most)),
-            _ => Err("expected a positive number, or all"),
-        }
-    }
-}
-
-impl Influences {
-    /// Returns the number, `None` for no limit.
-    pub(crate) fn most(self) -> Option<usize> {
-        match self {
-            Self::All => None,
-            Self::Most(most) => Some(most),
-        }
     }
 }

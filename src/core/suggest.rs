@@ -23,6 +23,14 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
+/// Returns a hint for a name that is not known: the [`nearest`] one, else all.
+pub fn hint(written: &str, known: &[&str]) -> String {
+    match nearest(written, known.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("there are {}", known.join(", ")),
+    }
+}
+
 /// Returns the most similar known name, as [`nearest`], of names that any file may have: `None` if `written` is too long
 /// for a typing mistake.
 pub fn nearest_name<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

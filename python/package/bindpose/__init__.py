@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
@@ -157,7 +158,7 @@ def convert(
         "front": front,
         "up": up,
         "keep_axes": keep_axes,
-        "influences": None if influences is None else str(influences),
+        "influences": sys.maxsize if influences == "all" else influences,
         "fps": fps,
         "keep_frames": keep_frames,
         "clip_fps": _pairs(clip_fps),

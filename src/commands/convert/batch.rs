@@ -170,9 +170,8 @@ fn convert_one(args: &Args, target: Format, job: &Job, listed: &Arc<ImageFinder>
         return ModelResult::Failed { errors: vec![format!("cannot write {}: {error}", output.display())] };
     }
     match convert(args, target, std::slice::from_ref(&job.input), Some(output), listed, &ProgressBar::hidden()) {
-        Ok(Ok(report)) => ModelResult::Converted(Box::new(report)),
-        Ok(Err(error)) => ModelResult::Failed { errors: messages(&error) },
-        Err(error) => ModelResult::Failed { errors: vec![format!("{error:#}")] },
+        Ok(report) => ModelResult::Converted(Box::new(report)),
+        Err(error) => ModelResult::Failed { errors: messages(&error) },
     }
 }
 

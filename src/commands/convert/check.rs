@@ -28,16 +28,11 @@ pub fn check(
     args: &Args,
     subjects: &Subjects<'_>,
 ) -> anyhow::Result<WrittenFindings> {
-    let inputs = files.into_iter().map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
-    let inputs = inputs.filter(|input| match input.bytes.as_deref() {
-        Ok(bytes) => validate::Kind::of(&input.path, bytes).family() == Some(family),
-        Err(_) => true,
-    });
+    let files = files.into_iter().filter(|(path, bytes)| validate::Kind::of(path, bytes).family() == Some(family));
+    let inputs = files.map(|(path, bytes)| Input { path, bytes: Ok(bytes) });
     let selection = Selection { profiles: args.options.profile.into_iter().collect(), ..Selection::default() };
-    let profiles = match args.options.profile {
-        Some(profile) => vec![profile],
-        None => DEFAULT_PROFILES.map(EngineId::profile).to_vec(),
-    };
+    let usual = || DEFAULT_PROFILES.map(EngineId::profile).to_vec();
+    let profiles = args.options.profile.map_or_else(usual, |profile| vec![profile]);
     let report = validate::check(
         inputs.collect(),
         &validate::Options { together: true, memory: args.load.limit(), profiles, ..validate::Options::default() },
@@ -52,13 +47,8 @@ pub fn check(
     };
     let least = if args.options.profile.is_some() { Severity::Warning } else { Severity::Error };
     let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
-    let mut json: Option<serde_json::Value> = if args.format.is_json() {
-        Some(serde_json::from_slice(&written(Style::Json, Severity::Hint)?)?)
-    } else {
-        None
-    };
-    if let Some(json) = &mut json {
-        subjects.add_to(json);
-    }
+    let json = args.format.is_json().then(|| written(Style::Json, Severity::Hint)).transpose()?;
+    let mut json = json.map(|json| serde_json::from_slice(&json)).transpose()?;
+    json.iter_mut().for_each(|json| subjects.add_to(json));
     Ok(WrittenFindings { counts: Some(counts), json, drawn: String::from_utf8_lossy(&drawn).into_owned() })
 }

@@ -2,7 +2,7 @@
 
 use super::super::Outcome;
 use bindpose::convert::{Format, WrittenClip};
-use bindpose::diagnostic::{Diagnostic, Severity};
+use bindpose::diagnostic::Severity;
 use bindpose::export::{Loss, NewName};
 use bindpose::left_out::LeftOut;
 use bindpose::load::LoadError;
@@ -59,10 +59,6 @@ pub enum ReportedLoss {
 }
 
 impl ReportedLoss {
-    pub fn new(loss: Loss) -> Self {
-        Self::Written { text: loss.to_string(), loss }
-    }
-
     /// True if a file that was read is at fault.
     fn is_fault(&self) -> bool {
         matches!(self, Self::Read(left) if left.is_fault())
@@ -74,13 +70,6 @@ impl ReportedLoss {
 pub struct ReadWarning {
     pub code: &'static str,
     pub message: String,
-}
-
-impl ReadWarning {
-    /// Creates the warning for a diagnostic.
-    pub fn new(found: &Diagnostic) -> Self {
-        Self { code: found.code, message: found.message.clone() }
-    }
 }
 
 /// Report of a conversion that failed.
@@ -115,13 +104,14 @@ impl ConvertReport {
     }
 }
 
-/// Returns the reasons why files could not be loaded, one sentence each.
-pub fn messages(error: &LoadError) -> Vec<String> {
-    match error {
-        LoadError::File { diagnostics, .. } => {
+/// Returns the reasons why a model was not converted, one sentence each.
+pub fn messages(error: &anyhow::Error) -> Vec<String> {
+    match error.downcast_ref() {
+        Some(LoadError::File { diagnostics, .. }) => {
             let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
             errors.map(|found| format!("{}: {}", found.code, found.message)).collect()
         }
-        error => vec![error.to_string()],
+        Some(error) => vec![error.to_string()],
+        None => vec![format!("{error:#}")],
     }
 }

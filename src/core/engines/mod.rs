@@ -277,9 +277,5 @@ pub struct UnknownEngine {
 }
 
 fn hint(name: &str) -> String {
-    let known = || ENGINES.iter().chain(&X_ENGINES).map(Engine::name);
-    match suggest::nearest(name, known()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
-    }
+    suggest::hint(name, &ENGINES.iter().chain(&X_ENGINES).map(Engine::name).collect::<Vec<_>>())
 }

@@ -526,20 +526,12 @@ impl fmt::Display for MethodId {
 
 /// Error of finding a [`MethodId`] by name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no skinning method is called '{name}'; {}", names_for(name, known))]
+#[error("no skinning method is called '{name}'; {}", suggest::hint(name, known))]
 pub struct UnknownMethod {
     /// The unknown name.
     pub name: String,
     /// Names of all methods.
     pub known: Vec<&'static str>,
-}
-
-/// Suggests the nearest name, else lists all.
-fn names_for(name: &str, known: &[&str]) -> String {
-    match suggest::nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("there are {}", known.join(", ")),
-    }
 }
 
 impl FromStr for MethodId {
