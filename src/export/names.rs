@@ -88,9 +88,15 @@ fn change_names(model: &mut Model, what: &str, new_name: impl Fn(&str) -> Option
 /// come last. `notes` gets the joints that are missing, new, or below another parent.
 pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) {
     let skeleton = &model.skeleton;
+    let by_name = |skeleton: &'_ Skeleton| -> HashMap<String, JointId> {
+        let mut ids = HashMap::new();
+        skeleton.ids().for_each(|joint| _ = ids.entry(skeleton[joint].name.clone()).or_insert(joint));
+        ids
+    };
+    let (ids, old_ids) = (by_name(skeleton), by_name(old));
     let mut order: Vec<JointId> = Vec::with_capacity(skeleton.len());
     let mut is_placed = vec![false; skeleton.len()];
-    let named = old.joints().iter().map(|joint| skeleton.find(&joint.name));
+    let named = old.joints().iter().map(|joint| ids.get(&joint.name).copied());
     for joint in named.flatten().chain(skeleton.ids()) {
         // A new joint between two old ones has to precede the second.
         let above = std::iter::successors(Some(joint), |&joint| skeleton[joint].parent);
@@ -102,21 +108,21 @@ pub fn order_joints(model: &mut Model, old: &Skeleton, notes: &mut Vec<String>) 
     }
     let list = |names: Vec<&str>| names.join("', '");
     let lost: Vec<&str> =
-        old.joints().iter().map(|joint| joint.name.as_str()).filter(|name| skeleton.find(name).is_none()).collect();
+        old.joints().iter().map(|joint| joint.name.as_str()).filter(|&name| !ids.contains_key(name)).collect();
     if !lost.is_empty() {
         notes.push(format!("joints of the old file are missing, so its clips will not fit: '{}'", list(lost)));
     }
     let new: Vec<&str> =
-        skeleton.joints().iter().map(|joint| joint.name.as_str()).filter(|name| old.find(name).is_none()).collect();
+        skeleton.joints().iter().map(|joint| joint.name.as_str()).filter(|&name| !old_ids.contains_key(name)).collect();
     if !new.is_empty() {
         notes.push(format!("joints are new, so clips of the old file will not fit: '{}'", list(new)));
     }
-    let parent = |skeleton: &Skeleton, name: &str| {
-        let joint = skeleton.find(name)?;
-        Some(skeleton[joint].parent.map(|parent| skeleton[parent].name.clone()))
+    let parent = |skeleton: &Skeleton, joint: Option<&JointId>| {
+        Some(skeleton[*joint?].parent.map(|parent| skeleton[parent].name.clone()))
     };
     let moved = old.joints().iter().map(|joint| joint.name.as_str());
-    let moved = moved.filter(|name| parent(skeleton, name).is_some_and(|now| Some(now) != parent(old, name)));
+    let moved = moved
+        .filter(|&name| parent(skeleton, ids.get(name)).is_some_and(|now| Some(now) != parent(old, old_ids.get(name))));
     let moved: Vec<&str> = moved.collect();
     if !moved.is_empty() {
         notes.push(format!("joints have a different parent than in the old file: '{}'", list(moved)));
