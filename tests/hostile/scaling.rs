@@ -21,7 +21,7 @@ const MEMORY: f64 = 5.0;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 31] = [
+const ROWS: [Row; 32] = [
     ("joints of every engine", 2_500, joints, &[&["validate", "--profile", "all", "a.md5mesh", "a.md5anim"]]),
     (
         "joints",
@@ -33,6 +33,7 @@ const ROWS: [Row; 31] = [
             &["dump", "a.md5mesh"],
             &["convert", "--force", "-o", "OUT.glb", "a.md5mesh"],
             &["snapshot", "record", "-o", "OUT", "a.md5mesh"],
+            &["convert", "--force", "-o", "OUT.md5mesh", "--order-from", "a.md5mesh", "a.md5mesh"],
         ],
     ),
     (
@@ -146,6 +147,7 @@ const ROWS: [Row; 31] = [
         &[&["validate", "--profile", "doom3", "many"], &["snapshot", "record", "-o", "OUT", "many"]],
     ),
     ("files", 300, files, &[&["validate", "--profile", "all", "many"], &["snapshot", "record", "-o", "OUT", "many"]]),
+    ("skins", 20_000, skins, &[&["validate", "game"]]),
 ];
 
 #[test]
@@ -435,6 +437,16 @@ fn decls(folder: &Path, count: usize) -> io::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let decl = |decl| format!("m/{decl} {{ diffusemap textures/{decl} }}\n");
     std::fs::write(folder.join("a.mtr"), (0..count).map(decl).collect::<String>())
+}
+
+/// Writes skins of a game without materials.
+fn skins(folder: &Path, count: usize) -> io::Result<()> {
+    let folder = folder.join("game/skins");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(
+        folder.join("a.skin"),
+        (0..count).map(|skin| format!("s/{skin} {{ a m/{skin} }}\n")).collect::<String>(),
+    )
 }
 
 /// Writes a file for each material, whose image is missing.

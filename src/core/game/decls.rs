@@ -67,8 +67,8 @@ pub struct DeclFiles {
     pub sources: Sources,
     /// First decl of each kind and canonical name, which is the one that counts.
     known: HashMap<(DeclKind, String), Place>,
-    /// Kinds and names of all decls in reading order.
-    order: Vec<(DeclKind, String)>,
+    /// Names of all decls by kind, in reading order.
+    order: HashMap<DeclKind, Vec<String>>,
     /// Decls whose name is already taken, which an engine ignores.
     pub shadowed: Vec<Shadowed>,
     /// Faults outside any decl.
@@ -193,7 +193,7 @@ impl DeclFiles {
             listed: Vec::new(),
             sources: Sources::default(),
             known: HashMap::new(),
-            order: Vec::new(),
+            order: HashMap::new(),
             shadowed: Vec::new(),
             faults: Vec::new(),
             unreadable: Vec::new(),
@@ -240,7 +240,7 @@ impl DeclFiles {
             match self.known.get(&(kind, name.clone())) {
                 Some(&by) => self.shadowed.push(Shadowed { kind, name, place, by }),
                 None => {
-                    self.order.push((kind, name.clone()));
+                    self.order.entry(kind).or_default().push(name.clone());
                     self.known.insert((kind, name), place);
                 }
             }
@@ -262,7 +262,7 @@ impl DeclFiles {
 
     /// Returns the names of all decls of a kind, in the order of reading.
     pub fn names(&self, kind: DeclKind) -> impl Iterator<Item = &str> {
-        self.order.iter().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
+        self.order.get(&kind).into_iter().flatten().map(String::as_str)
     }
 
     /// Returns the position of a decl. Names are compared as the engine does.
