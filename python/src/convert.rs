@@ -3,9 +3,7 @@
 use crate::errors;
 use crate::model::Paths;
 use crate::threads::detached;
-use bindpose::convert::{
-    self, Edits, Error, Format, FrameRange, Helpers, JoinedClips, Named, Options, Renaming,
-};
+use bindpose::convert::{self, Edits, Error, Format, FrameRange, Helpers, JoinedClips, Named, Options, Renaming};
 use bindpose::load::LoadOptions;
 use bindpose::model::axis_named;
 use bindpose::validate::profiles::Profile;
