@@ -35,6 +35,9 @@ def moved(channel, time):
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
     return [[n * s for n, s in zip(row, scale)] + [p] for row, p in zip(rows, position)] + [[0, 0, 0, 1]]
 
+def far(matrix):
+    return sum(abs(a - b) for row, same in zip(matrix, SAME) for a, b in zip(row, same))
+
 def triangles(mesh, here, world, axes):
     flat = numbers(mesh.find("Positions"))
     points = [flat[i:i + 3] for i in range(0, len(flat), 3)]
@@ -42,7 +45,9 @@ def triangles(mesh, here, world, axes):
     bones = mesh.findall("BoneList/Bone")
     if bones: posed = [[0, 0, 0] for _ in points]
     for bone in bones:
-        palette = mul(world[bone.get("name")], matrix(bone))
+        # Of joints with one name, the bone's is the one that its offset takes back to the mesh.
+        offset = matrix(bone)
+        palette = mul(min(world[bone.get("name")], key=lambda joint: far(mul(joint[0], offset)))[1], offset)
         for weight in bone.iter("Weight"):
             at = int(weight.get("index"))
             posed[at] = [a + float(weight.text) * b for a, b in zip(posed[at], put(palette, points[at]))]
@@ -54,16 +59,16 @@ def pose(scene, asked, axes):
     clips, time = [clip for clip in scene.iter("Animation") if asked.get("clip") in (None, clip.get("name"))], asked.get("time")
     channels = {} if time is None else {c.get("node"): moved(c, time * (float(clips[0].get("tick_cnt")) or 1)) for c in clips[0].iter("NodeAnim")}
     world, drawn, meshes = {}, [], scene.findall("MeshList/Mesh")
-    def walk(node, parent):
-        here = mul(parent, channels.get(node.get("name")) or matrix(node))
-        world.setdefault(node.get("name"), here)
+    def walk(node, rest, parent):
+        rest, here = mul(rest, matrix(node)), mul(parent, channels.get(node.get("name")) or matrix(node))
+        world.setdefault(node.get("name"), []).append((rest, here))
         refs = node.find("MeshRefs")
         drawn.extend((int(word), here) for word in (refs.text.split() if refs is not None else []))
-        for child in node.findall("NodeList/Node"): walk(child, here)
-    walk(scene.find("Node"), SAME)
+        for child in node.findall("NodeList/Node"): walk(child, rest, here)
+    walk(scene.find("Node"), SAME, SAME)
     back = X if axes is X else SAME
     flat = lambda m: [m[row][column] for column in range(4) for row in range(4)]
-    return {"joints": {name: flat(mul(mul(axes, m), back)) for name, m in world.items()},
+    return {"joints": {name: flat(mul(mul(axes, joints[0][1]), back)) for name, joints in world.items()},
             "triangles": [corners for number, here in drawn for corners in triangles(meshes[number], here, world, axes)]}
 
 def parents(node, parent=None):
