@@ -8,6 +8,7 @@ use bindpose_vfs::disk::{self, File, Item, Metadata};
 pub use bindpose_vfs::listing::is_file;
 pub use bindpose_vfs::member::folder_of;
 use bindpose_vfs::{ArchiveError, ArchiveFault, member};
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -309,9 +310,20 @@ pub fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
+/// Returns a file's name as text. Each byte that is not UTF-8 becomes U+FFFD and its two hexadecimal digits, so that
+/// different names stay different.
+pub fn text_of(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        chunk.invalid().iter().for_each(|byte| text += &format!("\u{fffd}{byte:02x}"));
+    }
+    text
+}
+
 /// Returns the file name without extension, used as the name of a model or clip.
 pub fn stem_of(file: &Path) -> String {
-    file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+    file.file_stem().map_or_else(String::new, text_of)
 }
 
 /// Reads up to the first `length` bytes of a file of any size, on disk or in an archive.

@@ -2,7 +2,7 @@
 
 use super::projection::fourth_columns;
 use super::record::{BOUNDS, FIELD_OF_VIEW, Input, Snapshot};
-use super::walk::{name_of_part, text_of, walk};
+use super::walk::{name_of_part, walk};
 use bindpose_core::budget::{Budget, MemoryLimit, share_out};
 use bindpose_core::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use bindpose_core::image_search::ImageFinder;
@@ -12,7 +12,7 @@ use bindpose_core::import::{Contents, by_extension, identify};
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load};
 use bindpose_core::model::{CameraPath, Clip, JointTracks, Model, Skeleton, Timeline, TimelineId, Track, Transform};
 use bindpose_core::pairing::{Candidate, Pairing};
-use bindpose_core::read::{self, ReadError};
+use bindpose_core::read::{self, ReadError, text_of};
 use bindpose_parsers::md5;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};

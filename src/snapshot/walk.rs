@@ -1,6 +1,6 @@
 //! Files in a folder and its subfolders.
 
-use bindpose_core::read::{self, ReadError};
+use bindpose_core::read::{self, ReadError, text_of};
 use std::path::{Path, PathBuf};
 
 /// Returns all files below a folder with their relative paths, with `/`, and the paths that cannot be listed. Names that
@@ -18,15 +18,4 @@ pub fn walk(top: &Path) -> (Vec<(String, PathBuf)>, Vec<ReadError>) {
 pub fn name_of_part(part: &Path) -> String {
     let parts: Vec<_> = part.components().map(|part| text_of(part.as_os_str())).collect();
     parts.join("/")
-}
-
-/// Returns a file's name as text. Each byte that is not UTF-8 becomes U+FFFD and its two hexadecimal digits, so that
-/// different names stay different.
-pub fn text_of(name: &std::ffi::OsStr) -> String {
-    let mut text = String::new();
-    for chunk in name.as_encoded_bytes().utf8_chunks() {
-        text += chunk.valid();
-        chunk.invalid().iter().for_each(|byte| text += &format!("\u{fffd}{byte:02x}"));
-    }
-    text
 }

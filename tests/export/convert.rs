@@ -714,6 +714,23 @@ fn whole_folders_are_converted_and_one_failure_stops_no_other() {
     assert_eq!(convert(folder.path(), &["models/a", "-o", "one.glb"]).status.code(), Some(2));
 }
 
+#[cfg(unix)]
+#[test]
+fn names_that_differ_in_bytes_that_are_no_text_are_two_files() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let models = folder.path().join("models");
+    std::fs::create_dir(&models).unwrap();
+    for name in [b"mob\xfe.x", b"mob\xff.x"] {
+        std::fs::write(models.join(std::ffi::OsStr::from_bytes(name)), TURNING).unwrap();
+    }
+    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb"]);
+    assert!(text(&run.stdout).ends_with("2 converted, 0 failed\n"), "{}", text(&run.stdout));
+    for name in ["mob\u{fffd}fe.glb", "mob\u{fffd}ff.glb"] {
+        assert!(folder.path().join("out").join(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn findings_of_the_result_name_their_subjects_as_the_source_does() {
     let folder = tempfile::tempdir().unwrap();
