@@ -46,7 +46,67 @@ fn hostile_names_are_text_in_every_target() {
         let found =
             [Escaped(name).to_string(), markup(name), markdown(name), markdown_line(name), annotation_property(name)];
         assert_eq!(found, expected, "{name:?}");
+        check_decoded(name);
     }
+    // Options, shells, templates, markup, references, whitespace, direction, marks.
+    for name in [
+        "-",
+        "--config=evil.x",
+        "~",
+        "$(touch a)",
+        "`touch a`",
+        "a;b",
+        "a && b",
+        "a | b",
+        "%s%n",
+        "{{7*7}}",
+        "${{ secrets.A }}",
+        "<!--",
+        "]]>",
+        "&#0;",
+        "javascript:alert(1)",
+        "#1",
+        "a\\",
+        "a\u{b}b",
+        "a\u{c}b",
+        "a\u{85}b",
+        "a\u{2029}b",
+        "\u{2066}a\u{2069}",
+        "\u{feff}a",
+        "a\u{200b}b",
+        "\u{1f469}\u{200d}\u{1f680}",
+        "a\u{300}\u{300}",
+    ] {
+        check_decoded(name);
+    }
+}
+
+/// Checks that each target decodes its form of a name to the name that a terminal shows, and that the form contains
+/// nothing that the target would obey.
+fn check_decoded(name: &str) {
+    let shown = Escaped(name).to_string();
+    assert!(!shown.contains(|c: char| c.is_control() || ('\u{2028}'..='\u{202e}').contains(&c)), "{shown:?}");
+    let lines = EscapedLines(name).to_string();
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#64;", "@"), ("&amp;", "&")];
+    let decoded = |text: &str| entities.iter().fold(text.to_owned(), |text, (form, c)| text.replace(form, c));
+    let has_other_entity =
+        |text: &str| entities.iter().fold(text.to_owned(), |text, (form, _)| text.replace(form, "")).contains('&');
+    let marked = markup(name);
+    assert!(!has_other_entity(&marked) && !has_other_entity(&markdown(name)), "{marked:?}");
+    assert!(!marked.contains(['<', '>', '"']), "{marked:?}");
+    assert_eq!(decoded(&marked), lines);
+    let text = markdown(name);
+    let mut plain = String::new();
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        plain.extend(if c == '\\' { rest.next() } else { Some(c) });
+    }
+    assert_eq!(decoded(&plain), Escaped(name.replace(['\n', '\t'], " ")).to_string(), "{text:?}");
+    let property = annotation_property(name);
+    assert!(!property.contains(['\n', ':', ',']), "{property:?}");
+    let decoded = property.replace("%3A", ":").replace("%2C", ",").replace("%0A", "\n").replace("%25", "%");
+    assert_eq!(decoded, lines);
+    assert_eq!(serde_json::from_str::<[String; 1]>(&json::line(&[name]).unwrap()).unwrap(), [name]);
 }
 
 #[test]
