@@ -1,6 +1,8 @@
 //! `bindpose convert` as a user calls it.
 
+mod folders;
 mod materials;
+mod names;
 
 use super::gltf::run_node;
 use super::reader::File;
@@ -443,52 +445,6 @@ fn json_of(run: &Output) -> Value {
     serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}{}", text(&run.stdout), text(&run.stderr)))
 }
 
-#[test]
-fn names_are_legal_in_x_files_and_their_changes_are_listed() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
-    let rename = ["--rename", "root=Sword", "--rename", "tu*=re*"];
-    let run = convert(folder.path(), &[&["mob.x", "-o", "out.x", "--json"][..], &rename].concat());
-    let report = json_of(&run);
-    let names =
-        json!([{"from": "root", "to": "Sword"}, {"from": "turn", "to": "rern"}, {"from": "Sword", "to": "_Sword"}]);
-    assert_eq!(report["names"], names);
-    assert_eq!(report["clips"][0], json!({"name": "rern", "fps": 15.0, "frames": 3, "source_fps": 15.0}));
-    let written = std::fs::read_to_string(folder.path().join("out.x")).unwrap();
-    assert_eq!(written.matches("_Sword").count(), 2, "{written}");
-}
-
-/// Joint, mesh and clip become underscores and numbers, and the shader's slashes underscores.
-#[test]
-fn names_that_had_to_change_come_back_by_the_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |arguments: &[&str]| convert(folder.path(), arguments);
-    let named = TURNING.replace("root", "体").replace("turn", "歩").replacen("Mesh {", "Mesh 表 {", 1);
-    std::fs::write(folder.path().join("mob.x"), named).unwrap();
-    let there = run(&["mob.x", "-o", "out.x", "--json"]);
-    std::fs::write(folder.path().join("out.json"), &there.stdout).unwrap();
-    assert!(json_of(&run(&["out.x", "-o", "out.gltf", "--json"]))["joints"] == json!(["_"]));
-    let back = json_of(&run(&["out.x", "-o", "back.gltf", "--rename", "out.json", "--json"]));
-    assert_eq!((&back["joints"], &back["clips"][0]["name"]), (&json!(["体"]), &json!("歩")));
-    assert_eq!(run(&["out.x", "-o", "back.obj", "--rename", "out.json"]).status.code(), Some(0));
-    let back = std::fs::read_to_string(folder.path().join("back.obj")).unwrap();
-    assert!(back.contains("\no 表\n"), "{back}");
-
-    let mesh = include_str!("../cases/md5/base.md5mesh");
-    let start = mesh.find("shader \"").unwrap() + "shader \"".len();
-    let end = start + mesh[start..].find('"').unwrap();
-    std::fs::write(folder.path().join("imp.md5mesh"), format!("{}models/imp{}", &mesh[..start], &mesh[end..])).unwrap();
-    let there = run(&["imp.md5mesh", "-o", "imp.x", "--json"]);
-    std::fs::write(folder.path().join("imp.json"), &there.stdout).unwrap();
-    assert_eq!(run(&["imp.x", "-o", "back.md5mesh", "--rename", "imp.json"]).status.code(), Some(0));
-    let back = std::fs::read_to_string(folder.path().join("back.md5mesh")).unwrap();
-    assert!(back.contains("shader \"models/imp\""), "{back}");
-
-    let wrong = run(&["out.x", "-o", "wrong.glb", "--rename", "out.x"]);
-    assert_eq!(wrong.status.code(), Some(2));
-    assert!(text(&wrong.stderr).contains("out.x is not a report that convert --json printed"));
-}
-
 /// A triangle, and a helper joint below its root that grows.
 #[test]
 fn scale_of_joints_without_vertices_is_left_out_of_md5() {
@@ -674,61 +630,6 @@ fn clips_have_their_rates_before_they_are_joined() {
     assert!(
         text(&run.stderr).contains("--clip-fps: no clip is called 'run'; there are: cylinder_bend, cylinder_twist")
     );
-}
-
-#[test]
-fn whole_folders_are_converted_and_one_failure_stops_no_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, content: &str| {
-        let path = folder.path().join("models").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-    };
-    put("a/mob.x", TURNING);
-    put("b/mob.x", TURNING);
-    put("broken.x", "xof 0303txt 0032 Mesh { 3; 1;2;");
-    put("readme.txt", "no model");
-    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb"]);
-    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
-    assert!(text(&run.stdout).ends_with("2 converted, 1 failed\n"), "{}", text(&run.stdout));
-    for name in ["out/a/mob.glb", "out/b/mob.glb"] {
-        assert!(folder.path().join(name).exists(), "{name}");
-    }
-    let old = std::time::SystemTime::UNIX_EPOCH;
-    let input = std::fs::File::options().write(true).open(folder.path().join("models/a/mob.x")).unwrap();
-    input.set_modified(old).unwrap();
-    let output = std::fs::File::options().write(true).open(folder.path().join("out/b/mob.glb")).unwrap();
-    output.set_modified(old).unwrap();
-    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb", "--newer", "--json"]);
-    let report = json_of(&run);
-    assert_eq!([&report["converted"], &report["skipped"], &report["failed"]], [1, 1, 1], "{report}");
-    assert_eq!(report["models"][2]["result"], "failed");
-    assert!(report["models"][2]["errors"][0].is_string(), "{report}");
-    // MD5 clips of two models may have the same name.
-    let run = convert(folder.path(), &["models/a", "models/b/mob.x", "-o", "md5", "--to", "md5"]);
-    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stdout));
-    assert_eq!(text(&run.stdout).matches("would become the same file").count(), 2, "{}", text(&run.stdout));
-    let run = convert(folder.path(), &["models/a", "-o", "md5", "--to", "md5"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    assert!(folder.path().join("md5/mob/turn.md5anim").exists());
-    assert_eq!(convert(folder.path(), &["models/a", "-o", "one.glb"]).status.code(), Some(2));
-}
-
-#[cfg(unix)]
-#[test]
-fn names_that_differ_in_bytes_that_are_no_text_are_two_files() {
-    use std::os::unix::ffi::OsStrExt;
-    let folder = tempfile::tempdir().unwrap();
-    let models = folder.path().join("models");
-    std::fs::create_dir(&models).unwrap();
-    for name in [b"mob\xfe.x", b"mob\xff.x"] {
-        std::fs::write(models.join(std::ffi::OsStr::from_bytes(name)), TURNING).unwrap();
-    }
-    let run = convert(folder.path(), &["models", "-o", "out", "--to", "glb"]);
-    assert!(text(&run.stdout).ends_with("2 converted, 0 failed\n"), "{}", text(&run.stdout));
-    for name in ["mob\u{fffd}fe.glb", "mob\u{fffd}ff.glb"] {
-        assert!(folder.path().join("out").join(name).exists(), "{name}");
-    }
 }
 
 #[test]
