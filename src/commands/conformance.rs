@@ -52,7 +52,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
     let outcome = if scores.broken().next().is_some() { Outcome::AtFault } else { Outcome::Fine };
     if args.format.is_json() {
-        let broken = |(case, verdict): &(Case, Verdict)| json!({"file": case.file, "rule": case.rule, "verdict": verdict.sentence(), "following": scores.following(case)});
+        let broken = |(case, verdict): &(Case, Verdict)| {
+            let (verdict, following) = (verdict.sentence(), scores.following(case));
+            json!({"file": case.file, "rule": case.rule, "verdict": verdict, "following": following})
+        };
         let areas = scores.areas().into_iter().map(|(area, score)| json!({"area": area, "score": score}));
         let (areas, broken) = (areas.collect::<Vec<_>>(), scores.broken().map(broken).collect::<Vec<_>>());
         print_json(out, &json!({"loader": scores.loader, "areas": areas, "broken": broken, "strays": scores.strays}))?;
