@@ -136,13 +136,14 @@ impl ModelFolder {
     }
 }
 
-/// Loads every model and calls `each` with its snapshot and the memory for what belongs to it, in parallel. The results have the order of `files`.
+/// Loads every model and calls `each` with its snapshot and the memory for what belongs to it, in parallel. The results
+/// have the order of `files`.
 ///
 /// A camera is a model with one joint, its clip, and a field of view in each frame.
 /// A mesh is loaded with the clips next to it that fit. A clip that belongs to no mesh among `files` is a model of its
-/// own. `memory` limits all models together ([`share_out`]). In a folder with more than 32,768 pairs of mesh and clip ([`crowded_folders`]),
-/// only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others get the clip with
-/// their own name.
+/// own. `memory` limits all models together ([`share_out`]). In a folder with more than 32,768 pairs of mesh and clip
+/// ([`crowded_folders`]), only the first meshes of each skeleton get all clips that fit, up to 32,768 pairs. The others
+/// get the clip with their own name.
 pub fn take_all<R: Send>(
     files: &[ModelFile],
     memory: MemoryLimit,
@@ -165,14 +166,11 @@ pub fn take_all<R: Send>(
         let mut options = LoadOptions { memory, ..options.clone() };
         options.clips.find = !chosen.contains_key(&index);
         let snapshot = load(&paths, &options).and_then(|loaded| {
-            let budget = Budget::new(memory);
-            loaded.inputs().for_each(|id| budget.add_input(loaded.sources.get(id).bytes.len()));
-            Snapshot::spend_samples(&loaded.model, &budget)
-                .map_err(|exceeded| ReadError::Memory { path: file.path.clone(), exceeded: exceeded.into() })?;
+            let snapshot = Snapshot::of_files_within(&loaded, memory)?;
             let clips = loaded.inputs().skip(1).map(|id| loaded.sources.path(id).to_owned());
             // The set is consistent even if another thread panics.
             taken.lock().unwrap_or_else(PoisonError::into_inner).extend(clips);
-            Ok(Snapshot::of_files(&loaded))
+            Ok(snapshot)
         });
         (!memory.is_short()).then(|| (index, each(file, snapshot, memory)))
     };
@@ -188,6 +186,21 @@ pub fn take_all<R: Send>(
 }
 
 impl Snapshot {
+    /// Takes a snapshot as [`Self::of_files`] does, if its samples fit a memory limit.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Memory`], with the path of the first file.
+    pub fn of_files_within(loaded: &Loaded, limit: MemoryLimit) -> Result<Self, ReadError> {
+        let budget = Budget::new(limit);
+        loaded.inputs().for_each(|id| budget.add_input(loaded.sources.get(id).bytes.len()));
+        Self::spend_samples(&loaded.model, &budget).map_err(|exceeded| {
+            let path = loaded.inputs().next().map_or_else(PathBuf::new, |id| loaded.sources.path(id).to_owned());
+            ReadError::Memory { path, exceeded: exceeded.into() }
+        })?;
+        Ok(Self::of_files(loaded))
+    }
+
     /// Takes a snapshot of a loaded model, with its files as inputs, and what these have besides the model: boxes and
     /// flags of MD5 clips, ticks per second.
     pub fn of_files(loaded: &Loaded) -> Self {

@@ -283,6 +283,8 @@ fn models_side_by_side_share_the_memory_limit() {
     assert_eq!((outcome.code, outcome.faults, room.taken().len()), (Some(0), Vec::new(), 4));
     let outcome = record("200M");
     assert_eq!((outcome.code, outcome.faults), (Some(2), Vec::new()), "each alone is too large");
+    let differ = ["snapshot", "diff", "c0.md5anim", "c1.md5anim", "--max-memory", "200M"];
+    assert_eq!(room.run(&differ, &[], Limits::default()).code, Some(2), "each alone is too large");
 }
 
 /// Joints times channels.

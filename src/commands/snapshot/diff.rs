@@ -82,7 +82,9 @@ fn read(path: &Path, other: &Path, memory: MemoryLimit) -> anyhow::Result<Option
     let mut options = LoadOptions { memory, ..LoadOptions::default() };
     options.clips.find = is_snapshot(other);
     let taken = Snapshot::of_camera(path, memory);
-    match taken.unwrap_or_else(|| load(&[path], &options).map(|loaded| Snapshot::of_files(&loaded))) {
+    match taken
+        .unwrap_or_else(|| load(&[path], &options).and_then(|loaded| Ok(Snapshot::of_files_within(&loaded, memory)?)))
+    {
         Ok(taken) => Ok(Some(taken)),
         Err(error) => load_failed(error).map(|_| None),
     }

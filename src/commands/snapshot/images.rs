@@ -151,7 +151,7 @@ impl Artist<'_> {
     fn older(&self, changed: &Changed<'_>) -> anyhow::Result<Arc<Model>> {
         let before = self.before.context("--before REV or DIR names older files")?;
         let loaded = before.load(changed.name, changed.path, &changed.recorded.inputs, self.memory)?;
-        let found = Snapshot::of_files(&loaded);
+        let found = Snapshot::of_files_within(&loaded, self.memory)?;
         ensure!(
             found.joints == changed.recorded.joints && found.meshes == changed.recorded.meshes,
             "the files of --before are not those that were recorded"
