@@ -297,9 +297,10 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool)
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());
         }
         (None, Kind::Format(importer)) if importer.format == Format::Gltf && !has_motion => {
-            findings.add(codes::file::UNKNOWN_KIND, start, || {
-                "of glTF files only the motion is checked: give --motion".to_owned()
-            });
+            let finding = findings.add(codes::file::UNKNOWN_KIND, start, || "a glTF file, not checked".to_owned());
+            if let Some(finding) = finding {
+                finding.remedy = Some("give --motion: of glTF files only the motion is checked");
+            }
         }
         (None, Kind::Decl | Kind::Archive) => {}
         (None, Kind::Format(importer)) => {

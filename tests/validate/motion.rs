@@ -195,10 +195,15 @@ fn clips_of_all_formats_are_checked() {
     }
     let unchecked = |bytes: &[u8], options: &Options| {
         let report = check(vec![Input { path: "a.glb".into(), bytes: Ok(bytes.to_vec()) }], options);
-        report.files[0].findings.iter().map(|finding| finding.code.id).collect::<Vec<_>>()
+        report.files[0]
+            .findings
+            .iter()
+            .map(|finding| (finding.code.id, finding.help().into_owned()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(unchecked(b"glTF", &Options::default()), ["IO002"]);
-    assert_eq!(unchecked(b"glTF", &options), ["GLI000"]);
+    let give_motion = "give --motion: of glTF files only the motion is checked";
+    assert_eq!(unchecked(b"glTF", &Options::default()), [("IO002", give_motion.to_owned())]);
+    assert_eq!(unchecked(b"glTF", &options).iter().map(|found| found.0).collect::<Vec<_>>(), ["GLI000"]);
 }
 
 /// A path over the ground that moves with the other foot, the clip's own steps next to that of its seam, and a flip in
