@@ -11,9 +11,8 @@ use bindpose_core::engines::EngineId;
 use bindpose_core::game::Decls;
 use bindpose_core::image_search::ImageFinder;
 use bindpose_core::import::Contents;
-use bindpose_core::read;
 use bindpose_parsers::md5::{AnimFile, MeshFile};
-use bindpose_vfs::{Vfs, folders_of, member};
+use bindpose_vfs::{Vfs, files_beside, folders_of};
 use std::path::{Path, PathBuf};
 
 /// A file before it is parsed.
@@ -92,15 +91,8 @@ pub(super) struct CheckContext<'a> {
 impl CheckContext<'_> {
     /// Returns the file with the same name and another extension that engines find.
     pub fn beside(&self, file: &Path, extension: &str) -> Option<PathBuf> {
-        named(&folders_of(self.files, file), file, extension).find(|path| read::is_file(path))
+        files_beside(&folders_of(self.files, file), file, extension).next()
     }
-}
-
-/// Returns the paths in some folders of a file's name with another extension.
-pub(super) fn named(folders: &[PathBuf], file: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
-    let path = member::split(file).map_or(file, |(_, name)| Path::new(name)).with_extension(extension);
-    let name = path.file_name().unwrap_or_default().to_owned();
-    folders.iter().map(move |folder| folder.join(&name))
 }
 
 /// Indices in the list of checked files.

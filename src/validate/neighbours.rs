@@ -1,7 +1,7 @@
 //! Checks of the files that belong to a file: old models with the same number of frames, scales, skins, images, caches.
 //! [`CheckContext`] knows where engines look for them.
 
-use super::checked::{CheckContext, named};
+use super::checked::CheckContext;
 use super::codes::{pair, texture};
 use super::decls;
 use super::finding::{Finding, Findings};
@@ -12,7 +12,7 @@ use bindpose_core::read;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::{Span, counted, x};
-use bindpose_vfs::{Vfs, disk, folders_of, made_from};
+use bindpose_vfs::{Vfs, disk, files_beside, files_called, folders_of, made_from};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ fn head_of(path: &Path) -> Option<Vec<u8>> {
 fn old_model(path: &Path, folders: &[PathBuf]) -> Option<OldModel> {
     let read = |(extension, magic, frames, skins): (&str, &[u8], usize, usize)| {
         let head = |path: PathBuf| Some((head_of(&path).filter(|head| head.starts_with(magic))?, path));
-        let (head, path) = named(folders, path, extension).find_map(head)?;
+        let (head, path) = files_beside(folders, path, extension).find_map(head)?;
         let skin_names = if extension == "md2" { skin_names(&head).unwrap_or_default() } else { Vec::new() };
         Some(OldModel { path, frames: number_at(&head, frames)?, skins: number_at(&head, skins)?, skin_names })
     };
@@ -143,7 +143,7 @@ fn check_skins(folders: &[PathBuf], old: &OldModel, mesh: &bindpose_parsers::md5
     let shader = mesh.shader.to_name();
     let exists = |skin: u32| {
         let mut names = EXTENSIONS.iter().map(|kind| format!("{shader}_{skin:02}_00.{kind}"));
-        names.any(|name| folders.iter().any(|folder| read::is_file(&folder.join(&name))))
+        names.any(|name| files_called(folders, name).next().is_some())
     };
     // Skins in other locations are unknown. If there are none at all, that is no evidence.
     let skins = (0..old.skins).take_while(|&skin| exists(skin)).count() as u32;

@@ -25,7 +25,7 @@ mod zip;
 pub use archive::{Archive, ArchiveError, ArchiveFault};
 pub use cache::{Cache, open};
 pub use listing::{Entry, Listing, Listings};
-pub use tree::{Found, Order, Vfs, folders_of, home_of, made_from, root_of, unhidden};
+pub use tree::{Found, Order, Vfs, files_beside, files_called, folders_of, home_of, made_from, root_of, unhidden};
 pub use zip::zip_of;
 
 #[cfg(test)]

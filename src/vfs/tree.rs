@@ -4,7 +4,7 @@
 
 use crate::archive::{Archive, ArchiveError};
 use crate::disk::{self, on_disk};
-use crate::listing::{Entry, Listing, Listings};
+use crate::listing::{Entry, Listing, Listings, is_file};
 use crate::member;
 use crate::name::{BadName, fold, folder_of, game_name};
 use bindpose_parsers::decode_name;
@@ -71,6 +71,18 @@ pub fn folders_of(game: Option<&Vfs>, file: &Path) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+/// Returns the files beside `file` with another extension, in the folders in which engines look for them, see
+/// [`folders_of`], in their order.
+pub fn files_beside(folders: &[PathBuf], file: &Path, extension: &str) -> impl Iterator<Item = PathBuf> {
+    let path = member::split(file).map_or(file, |(_, name)| Path::new(name)).with_extension(extension);
+    files_called(folders, path.file_name().unwrap_or_default().to_owned())
+}
+
+/// Returns the files of a name in some folders, in their order.
+pub fn files_called(folders: &[PathBuf], name: impl AsRef<Path>) -> impl Iterator<Item = PathBuf> {
+    folders.iter().map(move |folder| folder.join(&name)).filter(|path| is_file(path))
 }
 
 /// Returns the file that a game's engine has made from `file` and keeps in a folder of the game, under the same name with
