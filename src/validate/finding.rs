@@ -439,16 +439,16 @@ impl Findings {
             known.first.span.start <= span.start
                 && !self.broken.spans(Part::Object).any(|object| is_beside(known, object))
         };
-        let reaches = |known: &Finding| match known.by_engine {
-            true => known.code.group == code.group && is_here(known) && known.said.iter().any(stops_too),
-            false => match known.code.scope() {
-                Scope::Nothing => false,
-                _ if known.places().any(touches) => true,
-                // A word too many or too few moves the numbers of its line.
-                _ if shared::SYNTAX.has(known.code) && is_here(known) => true,
-                Scope::Line => is_consequence && is_here(known),
-                Scope::Rest => is_consequence && (is_after(known) || is_here(known)),
-            },
+        let reaches = |known: &Finding| match known.code.scope() {
+            Scope::Nothing => false,
+            _ if known.by_engine => {
+                known.code.group == code.group && is_here(known) && known.said.iter().any(stops_too)
+            }
+            _ if known.places().any(touches) => true,
+            // A word too many or too few moves the numbers of its line.
+            _ if shared::SYNTAX.has(known.code) && is_here(known) => true,
+            Scope::Line => is_consequence && is_here(known),
+            Scope::Rest => is_consequence && (is_after(known) || is_here(known)),
         };
         let is_early = is_consequence && (code.is_count || !is_somewhere);
         let rest = |known: &Finding| is_early && !known.by_engine && known.code.scope() == Scope::Rest;
