@@ -128,7 +128,7 @@ const MATERIAL: &str = "    Material Plain {
 type Case = (&'static str, &'static str, &'static str, Effect, &'static str, u32, &'static str);
 
 /// The conditions and messages are those of docs/formats/x-engines.md, observed when the programs ran.
-const CASES: [Case; 21] = [
+const CASES: [Case; 22] = [
     (
         "luanti",
         "Frame Tip {",
@@ -231,6 +231,8 @@ const CASES: [Case; 21] = [
         68,
         "has the same name as aiMesh::mBones[1]",
     ),
+    // x2egg keeps the clip.
+    ("panda3d", "Bend {", "Bend {", Effect::Note, "XF170", 83, "`Actor` and `load_model` read .x through assimp"),
 ];
 
 #[test]

@@ -163,7 +163,7 @@ fn why_never(code: &Code) -> &'static str {
         "the program plays no clips"
     } else if code.group == Group::Pair {
         "mesh and clip disagree, and nobody knows which of them is right"
-    } else if matches!(code.group, Group::Texture | Group::File) {
+    } else if matches!(code.group, Group::Texture | Group::File) || is(&[x_rules::CLIPS_BY_ASSIMP]) {
         "it is not in the file's text"
     } else {
         GUESS

@@ -4,7 +4,7 @@ mod lexer;
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{Fallible, Outcome, Stop, Verdict, refuse};
+use crate::verdict::{EngineWarning, Fallible, Outcome, Stop, Verdict, refuse};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{Dimension, Member, MemberKind, Primitive, Template, standard_templates};
 use lexer::{Lexer, Token};
@@ -559,6 +559,11 @@ impl<'a> Parser<'a, '_> {
             self.verdict.add_misread(rules::KEY_TIMES_IGNORED, span, || {
                 "keys are played as samples at one rate: their times are not even, or lists of keys differ in length".to_owned()
             });
+        }
+        if kind.eq_ignore_ascii_case(b"AnimationSet") && self.verdict.warnings.is_empty() {
+            let message = "`Actor` and `load_model` read .x through assimp: this clip is missing or has a wrong speed";
+            let rule = rules::CLIPS_BY_ASSIMP;
+            self.verdict.warnings.push(EngineWarning { rule, message: message.to_owned(), line: None, span });
         }
         if !kind.eq_ignore_ascii_case(b"Mesh") {
             return;
