@@ -19,7 +19,8 @@ use std::process::ExitCode;
 #[command(
     version,
     about,
-    after_help = "Exit codes: 0 fine, 1 a file is at fault or differs, 2 usage, I/O, or no OpenGL"
+    after_help = "`bindpose FILES` is short for `bindpose play FILES`, and takes its options\n\n\
+    Exit codes: 0 fine, 1 a file is at fault or differs, 2 usage, I/O, or no OpenGL"
 )]
 #[command(override_usage = "bindpose [OPTIONS] [FILES]...\n       bindpose <COMMAND>")]
 struct Cli {
@@ -55,14 +56,28 @@ enum Command {
     Generate(commands::generate::Args),
 }
 
+/// Returns the command line. Help begins with examples where there are some, and only that of `play` lists the options
+/// that files without a command take.
+fn command_line() -> clap::Command {
+    let without_options =
+        |arg: clap::Arg| if arg.is_positional() { arg } else { arg.hide_short_help(true).hide_long_help(true) };
+    let examples_first = |command: clap::Command| match command.get_after_help().map(ToString::to_string) {
+        Some(help) if help.starts_with("Examples") => {
+            command.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}")
+        }
+        _ => command,
+    };
+    Cli::command().mut_args(without_options).mut_subcommands(examples_first)
+}
+
 fn main() -> ExitCode {
     // Answers a shell that requests completions, and exits.
-    let completion = CompleteEnv::with_factory(Cli::command).var(commands::complete::VARIABLE);
+    let completion = CompleteEnv::with_factory(command_line).var(commands::complete::VARIABLE);
     completion.shells(commands::complete::shells()).complete();
     if let Err(error) = commands::signals::clean_up_on_signals() {
         tell!("bindpose: signals are not handled: {error}");
     }
-    let command = Cli::command();
+    let command = command_line();
     let names = command.get_subcommands().map(clap::Command::get_name).chain(["help"]);
     let first = std::env::args_os().nth(1);
     if let Some((word, near)) = first.and_then(|first| mistakes::misspelt_command(&first, names)) {
@@ -92,7 +107,7 @@ fn main() -> ExitCode {
 
 /// Parses the arguments. Options before a command belong to `play`, so they are an error.
 fn parse() -> Result<Cli, clap::Error> {
-    let mut cli = Cli::command();
+    let mut cli = command_line();
     let matches = cli.try_get_matches_from_mut(std::env::args_os())?;
     let is_given =
         |argument: &&clap::Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
@@ -128,7 +143,7 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
     let command = cli.command.unwrap_or(Command::Play(cli.play));
     #[cfg(not(feature = "render"))]
     let Some(command) = cli.command else {
-        write!(out, "{}", Cli::command().render_help())?;
+        write!(out, "{}", command_line().render_help())?;
         return Ok(Outcome::Fine);
     };
     match command {
@@ -151,6 +166,6 @@ fn run(cli: Cli, out: &mut Output) -> anyhow::Result<Outcome> {
         Command::Snapshot(args) => commands::snapshot::run(&args, out),
         #[cfg(feature = "render")]
         Command::Doctor(args) => commands::doctor::run(&args, out),
-        Command::Generate(args) => commands::generate::run(&args, Cli::command(), out),
+        Command::Generate(args) => commands::generate::run(&args, command_line(), out),
     }
 }

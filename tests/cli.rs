@@ -198,6 +198,25 @@ impl Drop for Folder {
     }
 }
 
+/// Only `play` lists its options. Where a command has many, they stand under headings, a dozen at most without one.
+#[test]
+fn help_is_short_and_has_headings() {
+    let help = |arguments: &[&str]| text(&bindpose(arguments).stdout);
+    let options = |part: &str| part.lines().filter(|line| line.trim_start().starts_with('-')).count();
+    assert_eq!(options(&help(&["-h"])), 2);
+    assert_eq!(options(&help(&["--help"])), 2);
+    let names =
+        ["play", "render", "methods", "compare", "bench", "convert", "info", "ls", "validate", "dump", "doctor"];
+    for name in names {
+        let help = help(&[name, "-h"]);
+        let (before, rest) = help.split_once("\nOptions:\n").unwrap();
+        let without_heading = rest.split("\n\n").next().unwrap();
+        assert!((1..=12).contains(&options(without_heading)), "{name}: {without_heading}");
+        assert_eq!(before.contains("Examples:"), help.contains("Examples:"), "{name}");
+    }
+    assert!(help(&["convert", "-h"]).contains("\n\nClips:\n"));
+}
+
 /// Commands that print more than one line.
 const PRINTING: [&[&str]; 9] = [
     &["methods"],

@@ -4,7 +4,7 @@ use super::{Outcome, complete};
 use anyhow::Context;
 use bindpose::import::IMPORTERS;
 use bindpose_conformance::write::write_suite;
-use clap::Command;
+use clap::{Arg, Command};
 use clap_complete::env::Shells;
 use clap_mangen::Man;
 use std::io::Write;
@@ -73,7 +73,11 @@ pub fn run(args: &Args, command: Command, out: &mut dyn Write) -> anyhow::Result
 
 /// Writes a page for the command and each subcommand: `bindpose.1`, `bindpose-snapshot-verify.1`.
 fn man(folder: &Path, command: Command) -> anyhow::Result<()> {
-    let mut command = command.disable_help_subcommand(true);
+    let as_in_help = |arg: Arg| {
+        let is_hidden = arg.is_hide_set() || arg.is_hide_long_help_set();
+        arg.hide(is_hidden)
+    };
+    let mut command = command.disable_help_subcommand(true).mut_args(as_in_help);
     // Building gives subcommands their full names and the global options.
     command.build();
     let mut commands = vec![command];

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// Options `--texture` and `--textures`.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Images")]
 pub struct ImageArgs {
     /// Image for all surfaces, or for those of one mesh or material; :normal, :specular or :glow after the name, or
     /// instead of it, makes it a normal map (green points up the image, as in glTF), a specular map or a glow map;

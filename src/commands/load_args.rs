@@ -36,6 +36,7 @@ impl MemoryArgs {
 
 /// Options `--base` and `--game`.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Games")]
 pub struct GameArgs {
     /// Game that the files belong to: a folder with pk4s, materials/ and models/, or a single pk4. Files may then be
     /// named as in the game (models/md5/imp.md5mesh) [default: the folder above a file that contains models/,
@@ -75,6 +76,7 @@ pub fn locate(paths: &[PathBuf], game: Option<&Vfs>) -> Vec<PathBuf> {
 
 /// Options of commands that load models.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Games")]
 pub struct LoadArgs {
     #[command(flatten)]
     pub memory: MemoryArgs,

@@ -43,23 +43,23 @@ pub struct Args {
     #[command(flatten)]
     moment: MomentArgs,
     /// Show every frame [default for animations and %04d]
-    #[arg(long, group = "moment")]
+    #[arg(long, help_heading = "Clip and time", group = "moment")]
     all_frames: bool,
     /// Playback at the clip's end
-    #[arg(long, value_name = "HOW", value_enum)]
+    #[arg(long, help_heading = "Clip and time", value_name = "HOW", value_enum)]
     repeat: Option<RepeatArg>,
     /// Turn the model around once while clips play on, or at one time with --time or --frame
-    #[arg(long)]
+    #[arg(long, help_heading = "Clip and time")]
     turntable: bool,
     /// Frames per second [default: the clip's]
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, help_heading = "Clip and time", value_name = "RATE")]
     fps: Option<f64>,
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
     /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that lost
     /// influences to the method's limit)
-    #[arg(long, value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
+    #[arg(long, help_heading = "Look", value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
     colours: Colouring,
     #[command(flatten)]
     reference: ReferenceArgs,

@@ -32,37 +32,37 @@ pub struct SceneArgs {
     #[command(flatten)]
     pub engine: EngineArg,
     /// First clip, by name or by number from 1
-    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
+    #[arg(short, long, help_heading = "Clip and time", value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Option<String>,
     #[command(flatten)]
     pub view: ViewArgs,
     /// Background: #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient
-    #[arg(long, value_name = "COLOUR", default_value = "gradient")]
+    #[arg(long, help_heading = "Look", value_name = "COLOUR", default_value = "gradient")]
     pub background: BackgroundColour,
     /// Draw the skeleton over the model
-    #[arg(short = 'k', long)]
+    #[arg(short = 'k', long, help_heading = "Look")]
     pub skeleton: bool,
     /// Draw edges instead of surfaces
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Look")]
     pub wireframe: bool,
     /// Shading of surfaces: lit, diffuse light only, normals with bump maps (red is +X, green +Y, blue +Z), specular
     /// highlights only, or unlit images
-    #[arg(long, value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
+    #[arg(long, help_heading = "Look", value_name = "WHAT", default_value = "lit", value_parser = named(Shading::ALL, Shading::name))]
     pub shading: Shading,
     /// Filter of enlarged textures; auto shows texels of small images and smooths others
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = named(TextureFilter::ALL, TextureFilter::name))]
+    #[arg(long, help_heading = "Look", value_name = "HOW", default_value = "auto", value_parser = named(TextureFilter::ALL, TextureFilter::name))]
     pub filter: TextureFilter,
     /// Draw no grid on the ground
-    #[arg(long)]
+    #[arg(long, help_heading = "Look")]
     pub no_grid: bool,
     /// Copies to draw side by side, each at another time of the clip
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, help_heading = "Look", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
     /// Ticks per second of a .x file's clips [default: the file's]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, help_heading = "Clip and time", value_name = "N", value_parser = positive)]
     pub ticks_per_second: Option<f64>,
     /// Translation of the root joint: kept, or removed (the model stays in place)
-    #[arg(long, value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, |mode| if mode == RootMotion::Keep { "keep" } else { "remove" }))]
+    #[arg(long, help_heading = "Clip and time", value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, |mode| if mode == RootMotion::Keep { "keep" } else { "remove" }))]
     pub root_motion: RootMotion,
     #[command(flatten)]
     pub shaders: ShadersArg,
@@ -72,7 +72,7 @@ pub struct SceneArgs {
     pub load: LoadArgs,
     /// Samples per pixel: 1 is fast, more make edges smoother [default: 4; 1 in a window while something moves, if
     /// OpenGL draws on the CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[arg(long, help_heading = "Look", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub samples: Option<u32>,
     /// Print warnings about the files in full, and the paths searched for images
     #[arg(short, long)]

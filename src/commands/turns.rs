@@ -63,6 +63,7 @@ impl PoseArg {
 
 /// Options `--method` and `--pose`.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Pose")]
 pub struct SkinningArgs {
     /// Skinning method that computes the vertices; `bindpose methods` lists all [default: the weighted sum of all
     /// influences]

@@ -36,6 +36,12 @@ use std::sync::Arc;
 /// meshes that they belong to. Exit code 0: no findings at or above --fail-on; 1: some; 2: a file or an argument could
 /// not be read or understood.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose validate models/ --profile vkquake,ironwail\n  \
+    bindpose validate models/ --profile all --only MD5P -v\n  \
+    bindpose validate progs/ogre.md5mesh --neighbours --base id1 --game rogue\n  \
+    bindpose validate walker.x --profile luanti --fix -o fixed/\n  \
+    bindpose validate models/ --motion --report report/")]
 pub struct Args {
     /// Files, folders, archives or patterns to check
     #[arg(required = true, value_name = "PATH")]
@@ -47,53 +53,53 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_delimiter = ',', add = ArgValueCandidates::new(complete::profiles_or_all))]
     profile: Vec<String>,
     /// Format of the report [default: human]
-    #[arg(long, value_enum)]
+    #[arg(long, help_heading = "Report", value_enum)]
     format: Option<Format>,
     /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, help_heading = "Report", conflicts_with = "format")]
     json: bool,
     /// Lowest severity that makes the exit code 1 [default: error]
-    #[arg(long, value_enum, value_name = "LEVEL")]
+    #[arg(long, help_heading = "Which findings count", value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
     /// Report only these codes: a code, its name, or the beginning of codes such as MD5P
-    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
+    #[arg(long, help_heading = "Which findings count", value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     only: Vec<String>,
     /// Do not report these codes
-    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
+    #[arg(long, help_heading = "Which findings count", value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     ignore: Vec<String>,
     /// Treat these codes as errors
-    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
+    #[arg(long, help_heading = "Which findings count", value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     error: Vec<String>,
     /// Treat these codes as warnings
-    #[arg(long, value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
+    #[arg(long, help_heading = "Which findings count", value_name = "CODE", value_delimiter = ',', add = ArgValueCandidates::new(complete::codes))]
     warn: Vec<String>,
     /// Also check the motion of clips, glTF files included: loops that break, feet that slide, joints that flip or
     /// jitter
     #[arg(long)]
     motion: bool,
     /// Folder for report.html, a page with a curve for each finding of motion
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = "Report", value_name = "DIR")]
     report: Option<PathBuf>,
     /// Show notes; given twice, hints as well
-    #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(long, short, help_heading = "Report", action = clap::ArgAction::Count, conflicts_with = "quiet")]
     verbose: u8,
     /// Show lines and help for every finding, not only for the first of each code
-    #[arg(long)]
+    #[arg(long, help_heading = "Report")]
     full: bool,
     /// Show errors only
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "Report")]
     quiet: bool,
     /// Write repaired files to a folder; repairs only what needs no guessing, lists the rest, and overwrites nothing
-    #[arg(long, requires = "output")]
+    #[arg(long, help_heading = "Repairs", requires = "output")]
     fix: bool,
     /// Output folder for --fix
-    #[arg(long, short, value_name = "DIR", requires = "fix", value_parser = super::output_path())]
+    #[arg(long, short, help_heading = "Repairs", value_name = "DIR", requires = "fix", value_parser = super::output_path())]
     output: Option<PathBuf>,
     /// Web address of docs/diagnostics.md, for SARIF's links to the codes
-    #[arg(long, value_name = "URL", value_parser = address)]
+    #[arg(long, help_heading = "Report", value_name = "URL", value_parser = address)]
     docs: Option<String>,
     /// Settings file [default: the nearest bindpose.toml from here upwards]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Which findings count", value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArgs,

@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 /// View of the model.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "View")]
 pub struct ViewArgs {
     /// Direction of the camera, in degrees to the model's left and up, and zoom; pitch and zoom are optional [default:
     /// 30,12,1]

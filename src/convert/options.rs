@@ -10,6 +10,16 @@ use bindpose_export::{Normals, gltf, x};
 use glam::Vec3;
 use std::path::PathBuf;
 
+/// Headings in the help of the command.
+#[cfg(feature = "clap")]
+const SIZE: &str = "Size and axes";
+#[cfg(feature = "clap")]
+const CLIPS: &str = "Clips";
+#[cfg(feature = "clap")]
+const JOINTS: &str = "Joints and vertices";
+#[cfg(feature = "clap")]
+const FORMAT: &str = "For one format";
+
 /// Choices of a conversion.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -27,50 +37,50 @@ pub struct Options {
     #[cfg_attr(feature = "clap", command(flatten))]
     pub edits: Edits,
     /// Keep the axes as they are in the file
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["front", "up"]))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, conflicts_with_all = ["front", "up"]))]
     pub keep_axes: bool,
     /// Most weights of a vertex, or all [default: 4 for glTF, else what format and engine allow]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = parse::influences))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS, value_name = "N", value_parser = parse::influences))]
     pub influences: Option<usize>,
     /// glTF, OBJ: treatment of materials that their alpha would hide
-    #[cfg_attr(feature = "clap", arg(long = "alpha", value_name = "HOW", value_parser = parse::alpha(), action = clap::ArgAction::Set, default_value = "auto"))]
+    #[cfg_attr(feature = "clap", arg(long = "alpha", help_heading = FORMAT, value_name = "HOW", value_parser = parse::alpha(), action = clap::ArgAction::Set, default_value = "auto"))]
     pub keep_alpha: bool,
     /// MD5: joint to add above all others; auto adds `origin` above several roots [default: auto for engines that need
     /// one root]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "NAME"))]
     pub root: Option<String>,
     /// MD5: keep vertices apart that differ only in their normals
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT))]
     pub no_weld: bool,
     /// MD5: write only the clips, for an existing mesh
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "no_clips"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "no_clips"))]
     pub only_clips: bool,
     /// MD5: Quake .mdl or Quake II .md2 to replace; all clips become one with exactly its frames
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "FILE"))]
     pub frames_from: Option<PathBuf>,
     /// MD5: clip for a group of the old model's frames, if their names differ; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "GROUP=CLIP", value_parser = parse::group, requires = "frames_from"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "GROUP=CLIP", value_parser = parse::group, requires = "frames_from"))]
     pub map: Vec<(String, String)>,
     /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "FILE"))]
     pub palette: Option<PathBuf>,
     /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "fps"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "fps"))]
     pub luanti: bool,
     /// glTF: write highlights with the extension KHR_materials_specular
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "luanti"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "luanti"))]
     pub specular: bool,
     /// glTF: where to write images
-    #[cfg_attr(feature = "clap", arg(long, value_name = "WHERE", value_parser = parse::one_of(IMAGES), default_value = "embedded"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "WHERE", value_parser = parse::one_of(IMAGES), default_value = "embedded"))]
     pub images: gltf::ImagePlacement,
     /// .x: encoding of the file [default: text]
     ///
     /// Without other changes, a .x file is only encoded again: all objects, names and references stay as they are, also
     /// unknown objects.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "ENCODING", value_parser = parse::one_of(ENCODINGS)))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "ENCODING", value_parser = parse::one_of(ENCODINGS)))]
     pub encoding: Option<x::Encoding>,
     /// OBJ: time of the pose in the clip, in seconds
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds, requires = "clip"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "SECONDS", value_parser = parse::seconds, requires = "clip"))]
     pub time: Option<f64>,
 }
 
@@ -79,78 +89,78 @@ pub struct Options {
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Edits {
     /// Factor of all lengths [default: 1]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = parse::positive))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "N", value_parser = parse::positive))]
     pub scale: Option<f64>,
     /// Convert inches, the unit of Doom 3, to metres: --scale 0.0254
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "scale"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, conflicts_with = "scale"))]
     pub metres: bool,
     /// Axis that the model faces: x, -x, y, -y, z or -z [default: -y for .x, y for .x from Blender, else x]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub front: Option<Vec3>,
     /// Axis of the model that points up [default: z]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub up: Option<Vec3>,
     /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines]
     ///
     /// Clips are resampled and last as long as before, unless --frames keep is given.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = parse::positive))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "N", value_parser = parse::positive))]
     pub fps: Option<f64>,
     /// Frames at another rate: resample them, or keep them, so that the clip plays faster or slower
-    #[cfg_attr(feature = "clap", arg(long = "frames", value_name = "HOW", value_parser = parse::frames(), action = clap::ArgAction::Set, default_value = "resample"))]
+    #[cfg_attr(feature = "clap", arg(long = "frames", help_heading = CLIPS, value_name = "HOW", value_parser = parse::frames(), action = clap::ArgAction::Set, default_value = "resample"))]
     pub keep_frames: bool,
     /// Rate at which to play the frames of one clip; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "CLIP=N", value_parser = parse::rate))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "CLIP=N", value_parser = parse::rate))]
     pub clip_fps: Vec<(String, f64)>,
     /// Shift clips so that they begin with their first key
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS))]
     pub trim: bool,
     /// Keep a walking model above its starting point
     ///
     /// The roots keep their horizontal position. If the model still walks away, so does the joint that carries it: the
     /// first joint below a root that has at least half of all joints below it and moves farther than a tenth of the
     /// model's size. A note names this joint. --in-place=JOINT holds only the named joint.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = ""))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "JOINT", num_args = 0..=1, require_equals = true, default_missing_value = ""))]
     pub in_place: Option<String>,
     /// Close loops: repeat the first key at the end of clips that do not end as they begin
-    #[cfg_attr(feature = "clap", arg(long = "loop", conflicts_with = "frames_from"))]
+    #[cfg_attr(feature = "clap", arg(long = "loop", help_heading = CLIPS, conflicts_with = "frames_from"))]
     pub close_loops: bool,
     /// Leave out all clips
-    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["clip", "frames_from"]))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, conflicts_with_all = ["clip", "frames_from"]))]
     pub no_clips: bool,
     /// Write only this clip; repeatable. For OBJ, the clip of the pose
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "NAME"))]
     pub clip: Vec<String>,
     /// Replace the clips by ranges of frames, counted from 0: walk=168..187, or walk=all:168..187 if there are several
     /// clips; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME=A..B"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "NAME=A..B"))]
     pub clips: Vec<FrameRange>,
     /// Replace clips by one that joins them in this order, and list the frames of each
-    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME=A,B"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "NAME=A,B"))]
     pub join_clips: Vec<JoinedClips>,
     /// Pattern for the names of clips; {clip} is replaced by the clip's name, {model} by the model's
-    #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT", value_parser = parse::clip_names))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "TEXT", value_parser = parse::clip_names))]
     pub clip_names: Option<String>,
     /// Add the rest pose as a clip of one frame
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS))]
     pub rest_clip: bool,
     /// Rename joints and clips, or change names back that a conversion to the input had to change; repeatable
     ///
     /// A * on both sides matches any text, so that mixamorig:*=* removes a prefix. REPORT is what that conversion printed
     /// with --json: its joints, clips, materials and meshes get their old names.
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FROM=TO|REPORT"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS, value_name = "FROM=TO|REPORT"))]
     pub rename: Vec<Renaming>,
     /// Older .md5mesh whose order of joints is kept, so that its clips still fit
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS, value_name = "FILE"))]
     pub order_from: Option<PathBuf>,
     /// Add N helper joints to a joint, each with a share of its rotation in all clips and of its weights, as `compare
     /// --helpers` shows; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "JOINT=N"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS, value_name = "JOINT=N"))]
     pub helpers: Vec<Helpers>,
     /// Move constant scale of joints into vertices and translations, for programs whose rest pose has no scale
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS))]
     pub bake_scale: bool,
     /// Normals: flip those that point inwards and compute missing ones, keep all, or compute all [default: fix]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_parser = parse::one_of(NORMALS)))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = JOINTS, value_name = "HOW", value_parser = parse::one_of(NORMALS)))]
     pub normals: Option<Normals>,
 }
 

@@ -56,7 +56,7 @@ pub struct Args {
     #[command(flatten)]
     pub options: Options,
     /// Ticks per second of a .x file's clips [default: the file's own]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, help_heading = "Clips", value_name = "N", value_parser = positive)]
     pub ticks_per_second: Option<f64>,
     #[command(flatten)]
     pub skinning: SkinningArgs,

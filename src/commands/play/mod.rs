@@ -33,12 +33,12 @@ pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
     /// Behaviour at a clip's end, whatever a .x file says (games and D3DX loop every clip)
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[arg(long, help_heading = "Clip and time", value_name = "HOW", value_enum, default_value_t)]
     repeat: RepeatArg,
     #[command(flatten)]
     moment: MomentArgs,
     /// Speed of the clip, -4 to 4; negative plays backwards
-    #[arg(long, value_name = "FACTOR", value_parser = speed, default_value = "1", allow_negative_numbers = true)]
+    #[arg(long, help_heading = "Clip and time", value_name = "FACTOR", value_parser = speed, default_value = "1", allow_negative_numbers = true)]
     speed: f64,
     /// Reset the remembered settings: window size, panel, theme, recent files
     #[cfg(feature = "window")]

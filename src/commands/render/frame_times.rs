@@ -15,6 +15,7 @@ const TURN: f64 = 4.0;
 
 /// Part of a clip, or one time of it.
 #[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Clip and time")]
 pub struct MomentArgs {
     /// Time to show, in seconds, or auto for one that shows the model well, as a thumbnail does
     #[arg(long, value_name = "SECONDS|auto", group = "moment")]

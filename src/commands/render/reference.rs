@@ -14,6 +14,7 @@ const SAME: u8 = 3;
 
 /// Reference of a single image.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Comparison with an image")]
 pub struct ReferenceArgs {
     /// Image to compare the result with. If they differ, the exit code is 1
     #[arg(long = "ref", value_name = "IMAGE")]
