@@ -137,9 +137,10 @@ struct Place<'a> {
 /// Rule for base images, applied in a folder of the model.
 type Rule = fn(&Place<'_>) -> Option<(PathBuf, ImageRule)>;
 
-/// Rules for base images in a folder of the model, by priority. Those after the first five are guesses. They apply to
-/// a surface that only names a shader, or that has neither a name nor a colour: a surface that names an image file has
-/// that image or none, and one with a colour may well have none.
+/// Rules for base images in a folder of the model, by priority. Those after the first five are guesses, and so is what
+/// no script of a Luanti mod names. Guesses apply to a surface that only names a shader, or that has neither a name nor a
+/// colour: a surface that names an image file has that image or none, and one with a colour may well have none, except
+/// in Luanti, which shows no colours.
 const RULES: [Rule; 7] = [
     |place| place.cube2(ImageRole::Base),
     |place| Some(place.shader(ImageRole::Base)?.0),
@@ -283,8 +284,12 @@ impl ModelImages<'_> {
 }
 
 impl Place<'_> {
+    fn names_no_image(&self) -> bool {
+        self.surface.name.is_none_or(|name| Path::new(name).extension().is_none())
+    }
+
     fn may_be_guessed(&self) -> bool {
-        self.surface.name.map_or(self.surface.is_plain, |name| Path::new(name).extension().is_none())
+        self.names_no_image() && (self.surface.name.is_some() || self.surface.is_plain)
     }
 
     fn usual(&self, names: &[&str]) -> Option<PathBuf> {
@@ -338,7 +343,7 @@ impl Place<'_> {
             return Some((image, ImageRule::Script(script.path.clone())));
         }
         let is_shown = |image: &Path| !scripts.iter().any(|script| script.is_icon(image));
-        Some((textures.image_of(stem, true, is_shown)?, ImageRule::Luanti))
+        Some((textures.image_of(stem, true, is_shown).filter(|_| self.names_no_image())?, ImageRule::Luanti))
     }
 
     /// Returns the first skin of the `.md2` that a model replaces: `DIR/NAME.md2` lists `DIR/SKIN.pcx`,

@@ -70,7 +70,8 @@ fn luanti_keeps_images_in_a_folder_of_their_own() {
     let find = |model: &str, name| folder.find(&format!("mod/models/{model}.x"), name, "", &ImageChoices::default());
     let like = "Luanti: named after the model, in ../textures";
     assert_eq!(find("mobs_cow", None), found("mod/textures/mobs_cow.png", like));
-    assert_eq!(find("mobs_cow", Some("lost.png")), found("mod/textures/mobs_cow.png", like));
+    assert_eq!(find("mobs_cow", Some("hide")), found("mod/textures/mobs_cow.png", like));
+    assert_eq!(find("mobs_cow", Some("lost.png")), None, "a guess would hide that the named image is missing");
     assert_eq!(find("mobs_sheep", None), found("mod/textures/mobs_sheep_base.png", like));
     let named = found("mod/textures/fur.png", "similar to the name in the file");
     assert_eq!(find("mobs_cow", Some("fur.png")), named, "a name in the file wins");
@@ -104,7 +105,10 @@ fn luanti_s_scripts_name_images() {
         .map(|image| found(&format!("mod/textures/{}.png", image?), "named in mod/mobs/all.lua"));
     assert_eq!([0, 1, 2, 3].map(|slot| in_slot("duo.x", slot)), slots);
     assert_eq!(in_slot("box.x", 5), found("mod/textures/crab1.png", "named in mod/mobs/all.lua"));
-    assert_eq!(find("crab.x"), found("mod/textures/crab2.png", "named in mod/mobs/all.lua"));
+    let by_script = found("mod/textures/crab2.png", "named in mod/mobs/all.lua");
+    assert_eq!(find("crab.x"), by_script);
+    // Luanti ignores the name in the file, and the script is no guess.
+    assert_eq!(folder.find("mod/models/crab.x", Some("lost.png"), "", &ImageChoices::default()), by_script);
     assert_eq!(find("box.x"), found("mod/textures/crab1.png", "named in mod/mobs/all.lua"));
     assert_eq!(find("eel.x"), found("mod/textures/eel_skin.png", like));
     assert_eq!(find("bat.x"), found("mod/textures/bat1.png", like));
