@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use commands::Outcome;
 use commands::mistakes;
-use commands::output::{Output, tell};
+use commands::output::{Colours, Output, tell};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
@@ -26,6 +26,17 @@ use std::process::ExitCode;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Colours in the terminal
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        alias = "colour",
+        display_order = 950
+    )]
+    color: Colours,
     /// `bindpose FILES` is `bindpose play FILES`.
     #[cfg(feature = "render")]
     #[command(flatten)]
@@ -59,8 +70,10 @@ enum Command {
 /// Returns the command line. Help begins with examples where there are some, and only that of `play` lists the options
 /// that files without a command take.
 fn command_line() -> clap::Command {
-    let without_options =
-        |arg: clap::Arg| if arg.is_positional() { arg } else { arg.hide_short_help(true).hide_long_help(true) };
+    let without_options = |arg: clap::Arg| {
+        let is_of_play = !arg.is_positional() && !arg.is_global_set();
+        arg.hide_short_help(is_of_play).hide_long_help(is_of_play)
+    };
     let examples_first = |command: clap::Command| match command.get_after_help().map(ToString::to_string) {
         Some(help) if help.starts_with("Examples") => {
             command.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}")
@@ -88,6 +101,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
+    cli.color.set();
     let mut out = Output::stdout();
     let outcome = run(cli, &mut out).and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
     match outcome {
@@ -111,7 +125,8 @@ fn parse() -> Result<Cli, clap::Error> {
     let matches = cli.try_get_matches_from_mut(std::env::args_os())?;
     let is_given =
         |argument: &&clap::Arg| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
-    let stray = cli.get_arguments().find(is_given).map(clap::Arg::to_string);
+    let stray =
+        cli.get_arguments().filter(|argument| !argument.is_global_set()).find(is_given).map(clap::Arg::to_string);
     if let (Some(name), Some(stray)) = (matches.subcommand_name(), stray) {
         let message = format!("'{stray}' cannot stand before '{name}': options of a command follow its name");
         return Err(cli.error(clap::error::ErrorKind::ArgumentConflict, message));

@@ -203,8 +203,7 @@ impl Drop for Folder {
 fn help_is_short_and_has_headings() {
     let help = |arguments: &[&str]| text(&bindpose(arguments).stdout);
     let options = |part: &str| part.lines().filter(|line| line.trim_start().starts_with('-')).count();
-    assert_eq!(options(&help(&["-h"])), 2);
-    assert_eq!(options(&help(&["--help"])), 2);
+    assert_eq!(options(&help(&["-h"])), 3, "--color, --help and --version");
     let names =
         ["play", "render", "methods", "compare", "bench", "convert", "info", "ls", "validate", "dump", "doctor"];
     for name in names {
@@ -215,6 +214,21 @@ fn help_is_short_and_has_headings() {
         assert_eq!(before.contains("Examples:"), help.contains("Examples:"), "{name}");
     }
     assert!(help(&["convert", "-h"]).contains("\n\nClips:\n"));
+}
+
+/// Both streams: a report, and the warning of a file that is loaded.
+#[test]
+fn colours_are_as_chosen() {
+    let folder = Folder::new("colours");
+    let path = &folder.write("a.md5mesh", "MD5Version 10\ncommandline \"\"\nnumJoints 1 x\n");
+    let coloured = |arguments: &[&str]| {
+        let output = bindpose(arguments);
+        [output.stdout, output.stderr].map(|stream| text(&stream).contains("\u{1b}["))
+    };
+    assert_eq!(coloured(&["validate", path]), [false; 2]);
+    assert_eq!(coloured(&["validate", path, "--color", "always"]), [true, false]);
+    assert_eq!(coloured(&["--color=always", "render", path, "-o", "-"]), [false, true]);
+    assert_eq!(coloured(&["validate", path, "--color", "never"]), [false; 2]);
 }
 
 /// Commands that print more than one line.

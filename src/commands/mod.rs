@@ -52,11 +52,11 @@ use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose_core::{json, write};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use codespan_reporting::term::termcolor::{BufferWriter, ColorChoice};
+use codespan_reporting::term::termcolor::BufferWriter;
 use output::tell;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Reads settings from `given`, or from the nearest `bindpose.toml` in the current folder or above, if there is one.
@@ -168,10 +168,9 @@ fn warnings(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
 /// Largest number of diagnostics printed for one file; `bindpose validate` sorts and counts all of them.
 const MOST_DRAWN: usize = 20;
 
-/// Prints diagnostics to stderr, in colour on a terminal. Write errors are ignored.
+/// Prints diagnostics to stderr. Write errors are ignored.
 fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
-    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let stderr = BufferWriter::stderr(colour);
+    let stderr = BufferWriter::stderr(output::Colours::of(&std::io::stderr()));
     let mut text = stderr.buffer();
     let drawn = diagnostics.iter().take(MOST_DRAWN).try_for_each(|found| draw::emit(found, sources, &mut text));
     if drawn.and_then(|()| stderr.print(&text)).is_ok() && diagnostics.len() > MOST_DRAWN {

@@ -6,6 +6,39 @@ use codespan_reporting::term::termcolor::{Ansi, ColorChoice, ColorSpec, Standard
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::OnceLock;
+
+/// Value of `--color`.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub enum Colours {
+    /// On terminals that support it, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in pipes and files, for `less -R` and logs
+    Always,
+    /// Never
+    Never,
+}
+
+static COLOURS: OnceLock<Colours> = OnceLock::new();
+
+impl Colours {
+    /// Sets the colours of the run, before anything is printed.
+    pub fn set(self) {
+        // The first value stays.
+        let _ = COLOURS.set(self);
+    }
+
+    /// Returns the choice for a stream.
+    pub fn of(stream: &impl IsTerminal) -> ColorChoice {
+        match COLOURS.get() {
+            Some(Self::Always) => ColorChoice::AlwaysAnsi,
+            Some(Self::Never) => ColorChoice::Never,
+            _ if stream.is_terminal() => ColorChoice::Auto,
+            _ => ColorChoice::Never,
+        }
+    }
+}
 
 /// Creates a progress bar of `count` items on standard error, which is drawn on a terminal only.
 pub fn progress(count: usize, items: &str) -> ProgressBar {
@@ -30,11 +63,11 @@ pub struct Output {
 }
 
 impl Output {
-    /// Opens standard output; in colour on a terminal that supports it.
+    /// Opens standard output, with the [`Colours`] of the run.
     pub fn stdout() -> Self {
         let is_terminal = io::stdout().is_terminal();
         // Links need escape sequences. Consoles before Windows 10 support colours only by other means.
-        let has_colours = is_terminal && StandardStream::stdout(ColorChoice::Auto).supports_hyperlinks();
+        let has_colours = StandardStream::stdout(Colours::of(&io::stdout())).supports_hyperlinks();
         Self { is_terminal, has_colours, ..Self::new(Box::new(io::stdout().lock())) }
     }
 
