@@ -21,8 +21,6 @@ struct Row {
 /// Number of files up to which all are listed. In longer matrices, files that every engine loads correctly are only
 /// counted.
 const ALL_LISTED: usize = 40;
-/// Number of columns up to which their names are written horizontally.
-const ACROSS: usize = 4;
 
 impl Matrix {
     pub(super) fn add(&mut self, report: &Validation, selection: &Selection) {
@@ -56,11 +54,8 @@ impl Matrix {
             more => writeln!(out, "and {more} files that every engine loads as they are meant")?,
         }
         if !listed.is_empty() {
-            writeln!(
-                out,
-                "\n. fine   i loads, worth knowing   w loads incorrectly   ! undefined behaviour   E refused   X ends the \
-                 game or the program   - not read"
-            )?;
+            writeln!(out, "\n. fine   i loads, worth knowing   w loads incorrectly   ! undefined behaviour")?;
+            writeln!(out, "E refused   X ends the game or the program   - not read")?;
         }
         Ok(())
     }
@@ -73,25 +68,13 @@ impl Row {
     }
 }
 
+/// Writes the names of the columns as stairs with a bar down to each column, then a line for each file. Paths come last, because
+/// some are longer than a terminal is wide.
 fn table(rows: &[&Row], columns: &[&Profile], out: &mut dyn Write) -> io::Result<()> {
-    let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or(0);
-    if columns.len() <= ACROSS {
-        let names: Vec<&str> = columns.iter().map(|profile| profile.name).collect();
-        writeln!(out, "{:width$}  {}", "", names.join("  "))?;
-    } else {
-        let height = columns.iter().map(|profile| profile.name.len()).max().unwrap_or(0);
-        for line in 0..height {
-            let letter = |profile: &&Profile| {
-                let skipped = height - profile.name.len();
-                line.checked_sub(skipped).and_then(|at| profile.name.chars().nth(at)).unwrap_or(' ')
-            };
-            let letters: String = columns.iter().map(letter).flat_map(|letter| [letter, ' ']).collect();
-            writeln!(out, "{:width$}  {}", "", letters.trim_end())?;
-        }
+    for (place, profile) in columns.iter().enumerate() {
+        writeln!(out, "{}{}", "│ ".repeat(place), profile.name)?;
     }
     for row in rows {
-        write!(out, "{:width$}  ", row.path)?;
-        let mut signs = String::new();
         for profile in columns {
             let known = row.signs.iter().find(|(known, ..)| known.name == profile.name);
             let sign = known.map_or(
@@ -100,11 +83,9 @@ fn table(rows: &[&Row], columns: &[&Profile], out: &mut dyn Write) -> io::Result
                     if undefined && effect <= Effect::Wrong { '!' } else { effect.sign() }
                 },
             );
-            signs.push(sign);
-            let gap = if columns.len() <= ACROSS { profile.name.len() + 1 } else { 1 };
-            signs.extend(std::iter::repeat_n(' ', gap));
+            write!(out, "{sign} ")?;
         }
-        writeln!(out, "{}", signs.trim_end())?;
+        writeln!(out, " {}", row.path)?;
     }
     Ok(())
 }
