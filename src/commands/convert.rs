@@ -2,9 +2,6 @@
 
 mod args;
 mod batch;
-mod check;
-mod report;
-mod subjects;
 
 use super::load_args::locate;
 use super::output::{self, Output, tell};
@@ -13,19 +10,17 @@ use super::scene::SceneArgs;
 use super::{Outcome, print_json};
 use anyhow::ensure;
 pub use args::Args;
-use bindpose::convert::{Converted, Error, Format, convert_loaded};
-use bindpose::diagnostic::Diagnostic;
+use bindpose::convert::{ConvertReport, Error, Format, convert_loaded};
+use bindpose::diagnostic::Severity;
 use bindpose::image_search::ImageFinder;
-use bindpose::load::load;
+use bindpose::load::{LoadError, load};
 use bindpose::model::Model;
-use check::{WrittenFindings, check};
 #[cfg(feature = "window")]
 use clap::{Args as _, FromArgMatches};
 use indicatif::ProgressBar;
-use report::{ConvertReport, Failure, ReadWarning, ReportedLoss, WrittenFile, messages};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use subjects::Subjects;
 
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
@@ -40,7 +35,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         Ok(report) => report,
         Err(error) => {
             if args.format.is_json() {
-                print_json(out, &Failure { errors: messages(&error) })?;
+                print_json(out, &json!({ "errors": messages(&error) }))?;
             }
             return super::load_failed(error.downcast()?);
         }
@@ -51,7 +46,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         report.print(out)?;
         tell!("{}", report.drawn.trim_end());
     }
-    Ok(report.outcome())
+    Ok(outcome(&report))
 }
 
 /// Runs the command for one model with these arguments, without printing, and with the options of the window's files.
@@ -106,29 +101,24 @@ fn convert(
     converted.write(args.force || args.newer)?;
     bar.inc(1);
     bar.set_message("checking");
-    let Converted { loaded, names, files, losses, .. } = converted;
-    let written = files.iter().map(|(path, bytes)| WrittenFile { path: path.clone(), bytes: bytes.len() as u64 });
-    let written = written.collect();
-    let subjects = Subjects::new(&loaded.model, &names, &files);
-    let checked = target.family().map(|family| check(files, family, args, &subjects)).transpose()?;
-    let WrittenFindings { counts, json: validation, drawn } = checked.unwrap_or_default();
-    let read = loaded.left_out.into_iter().map(ReportedLoss::Read);
-    let lost = losses.into_iter().map(|loss| ReportedLoss::Written { text: loss.to_string(), loss });
-    let warning = |found: &Diagnostic| ReadWarning { code: found.code, message: found.message.clone() };
-    Ok(ConvertReport {
-        format: target,
-        front: loaded.model.front.name(),
-        files: written,
-        losses: read.chain(lost).collect(),
-        findings: counts,
-        validation,
-        notes: converted.notes,
-        warnings: loaded.diagnostics.iter().map(warning).collect(),
-        clips: converted.clips,
-        names,
-        joints: loaded.model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
-        drawn,
-    })
+    Ok(ConvertReport::new(converted, target, &options, args.format.is_json())?)
+}
+
+/// Returns the outcome for the exit code.
+fn outcome(report: &ConvertReport) -> Outcome {
+    if report.is_at_fault() { Outcome::AtFault } else { Outcome::Fine }
+}
+
+/// Returns the reasons why a model was not converted, one sentence each.
+pub fn messages(error: &anyhow::Error) -> Vec<String> {
+    match error.downcast_ref() {
+        Some(LoadError::File { diagnostics, .. }) => {
+            let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            errors.map(|found| format!("{}: {}", found.code, found.message)).collect()
+        }
+        Some(error) => vec![error.to_string()],
+        None => vec![format!("{error:#}")],
+    }
 }
 
 #[cfg(all(test, feature = "window"))]

@@ -14,11 +14,14 @@ mod helpers;
 mod options;
 #[cfg(feature = "clap")]
 pub mod parse;
+mod report;
+mod subjects;
 mod values;
 
 pub use format::Format;
 pub use helpers::Helpers;
 pub use options::{Edits, Options};
+pub use report::{ConvertReport, ReadWarning};
 pub use values::{ENCODINGS, FrameRange, IMAGES, JoinedClips, NORMALS, Named, Renaming};
 
 use bindpose_core::load::{LoadError, Loaded, load};

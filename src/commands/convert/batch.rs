@@ -1,8 +1,7 @@
 //! Conversion of several models: those that are named, that match a pattern, or that lie below a folder. A failing model
 //! or folder does not stop the others.
 
-use super::report::{ConvertReport, messages};
-use super::{Args, Format, Outcome, Output, convert};
+use super::{Args, ConvertReport, Format, Outcome, Output, convert, messages};
 use crate::commands::{output, print_json};
 use anyhow::bail;
 use bindpose::budget::{MemoryLimit, share_out};
@@ -124,7 +123,7 @@ pub fn run(args: &Args, target: Format, out: &mut Output) -> anyhow::Result<Outc
         report.print(out)?;
     }
     let at_fault = |model: &ModelReport| match &model.result {
-        ModelResult::Converted(report) => report.outcome() == Outcome::AtFault,
+        ModelResult::Converted(report) => report.is_at_fault(),
         ModelResult::Skipped => false,
         ModelResult::Failed { .. } => true,
     };

@@ -1,13 +1,13 @@
 //! Subjects of the validator's findings: joint, clip, mesh, vertex and frame, by their names in the source.
 
-use bindpose::export::NewName;
-use bindpose::model::Model;
+use bindpose_core::model::Model;
+use bindpose_export::NewName;
 use bindpose_parsers::md5;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Names in the written files, and their origin in the source.
-pub struct Subjects<'a> {
+pub(crate) struct Subjects<'a> {
     model: &'a Model,
     /// Changed names, in the order of the changes.
     names: &'a [NewName],
@@ -17,13 +17,13 @@ pub struct Subjects<'a> {
 
 impl<'a> Subjects<'a> {
     /// Creates the subjects in the written files of a model.
-    pub fn new(model: &'a Model, names: &'a [NewName], written: &[(PathBuf, Vec<u8>)]) -> Self {
+    pub(crate) fn new(model: &'a Model, names: &'a [NewName], written: &[(PathBuf, Vec<u8>)]) -> Self {
         let joints = written.iter().find_map(|(path, bytes)| joints_of(path, bytes)).unwrap_or_default();
         Self { model, names, joints }
     }
 
     /// Adds the subjects to a report of the validator.
-    pub fn add_to(&self, report: &mut Value) {
+    pub(crate) fn add_to(&self, report: &mut Value) {
         let files = report.get_mut("files").and_then(Value::as_array_mut).into_iter().flatten();
         for file in files {
             let path = file.get("path").and_then(Value::as_str).map(PathBuf::from).unwrap_or_default();
