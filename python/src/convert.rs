@@ -3,7 +3,10 @@
 use crate::errors;
 use crate::model::Paths;
 use crate::threads::detached;
-use bindpose::convert::{self, Edits, Error, Format, FrameRange, Helpers, JoinedClips, Named, Options, Renaming};
+use bindpose::convert::{
+    self, ConvertReport, Edits, Error, Format, FrameRange, Helpers, JoinedClips, Named, Options, Renaming,
+};
+use bindpose::image_search::ImageChoices;
 use bindpose::load::LoadOptions;
 use bindpose::model::axis_named;
 use bindpose::validate::profiles::Profile;
@@ -38,6 +41,7 @@ pub struct Arguments {
     clip_names: Option<String>,
     rest_clip: bool,
     rename: Vec<(String, String)>,
+    names_from: Option<PathBuf>,
     order_from: Option<PathBuf>,
     helpers: Vec<(String, usize)>,
     bake_scale: bool,
@@ -52,8 +56,10 @@ pub struct Arguments {
     luanti: bool,
     specular: bool,
     images: String,
+    textures: Vec<PathBuf>,
     encoding: Option<String>,
     time: Option<f64>,
+    report: Option<PathBuf>,
 }
 
 /// Frames to cut, of the only clip or of a named one.
@@ -107,6 +113,7 @@ impl Arguments {
         };
         let rate = |(clip, rate)| Ok((clip, positive("clip_fps", rate)?));
         let rename = |(from, to)| format!("{from}={to}").parse::<Renaming>().map_err(wrong);
+        let patterns = self.rename.into_iter().map(rename).collect::<PyResult<Vec<_>>>()?;
         let edits = Edits {
             scale: self.scale.map(|scale| positive("scale", scale)).transpose()?,
             front: axis(self.front)?,
@@ -123,17 +130,21 @@ impl Arguments {
             join_clips: self.join.into_iter().map(|(name, clips)| JoinedClips { name, clips }).collect(),
             clip_names: self.clip_names,
             rest_clip: self.rest_clip,
-            rename: self.rename.into_iter().map(rename).collect::<PyResult<_>>()?,
+            rename: self.names_from.map(Renaming::Report).into_iter().chain(patterns).collect(),
             order_from: self.order_from,
             helpers: self.helpers.into_iter().map(|(joint, count)| Helpers { joint, count }).collect(),
             bake_scale: self.bake_scale,
             normals: self.normals.map(|name| named(&name, convert::NORMALS)).transpose()?,
             ..Edits::default()
         };
+        if let Some(folder) = self.textures.iter().find(|folder| !folder.is_dir()) {
+            return Err(wrong(format!("textures: {} is not a folder", folder.display())));
+        }
         let mut load = LoadOptions::default();
         load.clips.find = self.find_clips && !edits.no_clips;
         Ok(Options {
             load,
+            chosen_images: ImageChoices { folders: self.textures, ..ImageChoices::default() },
             profile: self.profile.map(profile).transpose()?,
             edits,
             keep_axes: self.keep_axes,
@@ -165,6 +176,7 @@ pub fn convert_files<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let paths = paths.list();
     let (format, overwrite) = (arguments.format(&out)?, arguments.overwrite);
+    let report = arguments.report.clone();
     let options = arguments.options()?;
     let converted = detached(py, || convert::convert(&paths, &out, format, &options)).map_err(|error| match error {
         Error::Load(error) => errors::load(py, &error),
@@ -185,8 +197,14 @@ pub fn convert_files<'py>(
     let fields = PyDict::new(py);
     fields.set_item("files", converted.files.iter().map(|(path, _)| path).collect::<Vec<_>>())?;
     fields.set_item("losses", losses)?;
-    fields.set_item("notes", converted.notes)?;
+    fields.set_item("notes", &converted.notes)?;
     fields.set_item("names", converted.names.iter().map(|name| (&name.from, &name.to)).collect::<Vec<_>>())?;
     fields.set_item("clips", clips.collect::<PyResult<Vec<_>>>()?)?;
-    errors::class(py, "Conversion")?.call((), Some(&fields))
+    let result = errors::class(py, "Conversion")?.call((), Some(&fields));
+    if let Some(path) = report {
+        let json =
+            detached(py, || Ok(serde_json::to_vec_pretty(&ConvertReport::new(converted, format, &options, true)?)?));
+        json.and_then(|json| std::fs::write(&path, json)).map_err(|error| errors::system(&path, &error))?;
+    }
+    result
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,35 @@ def test_files_are_the_programs(
     text = printed.stdout.decode().replace(str(theirs), str(ours))
     assert all(f"  {loss}\n" in text for loss in converted.losses + converted.notes)
     assert bool(converted.losses) != ("nothing was lost" in text)
+
+
+def test_report_is_the_programs_and_names_come_back(tmp_path: Path) -> None:
+    named, folder = tmp_path / "named.x", tmp_path / "out"
+    named.write_bytes(X[0].read_bytes().replace(b"upper", b"H\xfcfte"))
+    printed = run("convert", named, "-o", folder / "a.md5mesh", "--profile", "doom3", "--json")
+    expected = json.loads(printed.stdout)
+    report = tmp_path / "report.json"
+    bindpose.convert(named, folder / "a.md5mesh", profile="doom3", overwrite=True, report=report)
+    assert json.loads(report.read_text(encoding="utf-8")) == expected and expected["validation"]["files"]
+    assert [(name["from"], name["to"]) for name in expected["names"]] == [("H\xfcfte", "H_fte")]
+    back = bindpose.convert(folder / "a.md5mesh", folder / "a.glb", names_from=report, rename={"low*": "*"})
+    assert back.names == [("H_fte", "H\xfcfte"), ("lower", "er")]
+    with pytest.raises(bindpose.ConvertError, match="is not a report that convert --json printed"):
+        bindpose.convert(named, folder / "b.glb", names_from=named)
+
+
+def test_images_are_searched_in_textures(tmp_path: Path) -> None:
+    alone, textures = tmp_path / "alone.x", tmp_path / "textures"
+    alone.write_bytes(X[0].read_bytes())
+    textures.mkdir()
+    (textures / "cylinder.png").write_bytes((DATA / "x/cylinder.png").read_bytes())
+    assert run("convert", alone, "-o", tmp_path / "theirs.glb", "--textures", textures).returncode == 0
+    converted = bindpose.convert(alone, tmp_path / "ours.glb", textures=textures)
+    assert not any("image" in loss for loss in converted.losses)
+    theirs = (tmp_path / "theirs.glb").read_bytes()
+    assert (tmp_path / "ours.glb").read_bytes() == theirs and b"\x89PNG" in theirs
+    with pytest.raises(ValueError, match="nothing is not a folder"):
+        bindpose.convert(alone, tmp_path / "b.glb", textures=[tmp_path / "nothing"])
 
 
 def test_result_and_refusals(tmp_path: Path) -> None:

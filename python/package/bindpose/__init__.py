@@ -106,6 +106,7 @@ def convert(
     clip_names: str | None = None,
     rest_clip: bool = False,
     rename: Mapping[str, str] | None = None,
+    names_from: Path | None = None,
     order_from: Path | None = None,
     helpers: Mapping[str, int] | None = None,
     bake_scale: bool = False,
@@ -120,8 +121,10 @@ def convert(
     luanti: bool = False,
     specular: bool = False,
     images: Literal["embedded", "beside", "none"] = "embedded",
+    textures: Paths = (),
     encoding: Literal["text", "binary", "tzip", "bzip"] | None = None,
     time: float | None = None,
+    report: Path | None = None,
 ) -> Conversion:
     """Write a model and its clips in another format: the same files as the command ``bindpose convert``.
 
@@ -138,13 +141,18 @@ def convert(
       ``{model}``. ``in_place`` holds the roots and the joint that carries the model, or a joint by its name.
       ``rest_clip`` adds the rest pose, ``trim`` begins clips with their first key, and ``loop`` ends them with it.
     - Joints: ``rename`` maps old names to new ones, for joints and clips, with ``*`` on both sides for any text.
-      ``order_from`` is an older ``.md5mesh`` whose order is kept, ``helpers`` adds helper joints, and ``bake_scale`` moves
-      constant scale into vertices.
+      ``names_from`` is the report of a conversion whose old names come back, also of materials and meshes. ``order_from``
+      is an older ``.md5mesh`` whose order is kept, ``helpers`` adds helper joints, and ``bake_scale`` moves constant scale
+      into vertices.
     - MD5: ``root`` is a joint to add above all others, ``only_clips`` leaves out the mesh, ``weld`` merges vertices that
       differ only in normals, and ``frames_from`` is a Quake model whose frames the clip gets, with ``frame_groups`` for
       groups called otherwise and ``palette`` for skins.
+    - Images: ``textures`` are folders to search for them first.
     - glTF: ``images``, ``specular``, ``luanti``, ``keep_alpha``, ``influences`` (4 if not given). ``.x``: ``encoding``.
       OBJ: ``time`` in seconds of the first of ``clips``.
+
+    ``report`` is a file for the JSON that ``bindpose convert --json`` prints: losses with their numbers, names, and the
+    findings of the validator for ``profile``, each with its joint, mesh, clip, vertex and frame. It is replaced if it exists.
 
     Raise `ConvertError` if the arguments do not fit the model or the format, `FileExistsError` without ``overwrite``, and
     what `load` raises. `validate` tells what engines do with the files.
@@ -171,6 +179,7 @@ def convert(
         "clip_names": clip_names,
         "rest_clip": rest_clip,
         "rename": _pairs(rename),
+        "names_from": names_from,
         "order_from": order_from,
         "helpers": _pairs(helpers),
         "bake_scale": bake_scale,
@@ -185,8 +194,10 @@ def convert(
         "luanti": luanti,
         "specular": specular,
         "images": images,
+        "textures": [textures] if isinstance(textures, (str, os.PathLike)) else list(textures),
         "encoding": encoding,
         "time": time,
+        "report": report,
     }
     return _convert_files(paths, out, arguments)
 
