@@ -16,6 +16,8 @@ mod conformance;
 mod dump;
 mod engines;
 mod examples;
+#[cfg(target_os = "linux")]
+mod extension;
 mod faults;
 mod formats;
 mod fuzzing;

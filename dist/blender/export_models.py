@@ -105,7 +105,7 @@ class Export(program.Steps, ExportHelper):
         with tempfile.TemporaryDirectory(prefix="bindpose") as folder:
             path = os.path.join(folder, f"{Path(self.filepath).stem}.glb")
             save_glb(context, path, armature, meshes, clips, self.deforming_only)
-            run = program.Run("convert", path, "-o", self.filepath, *self.arguments(context, armature, clips))
+            run = program.Run(folder, [path], self.filepath, self.arguments(context, armature, clips))
             yield run
         report = run.report()
         if not report and run.code != 0:
@@ -128,14 +128,15 @@ class Export(program.Steps, ExportHelper):
         return ()
 
     def arguments(self, context, armature, clips):
-        """Yields the options of `convert`."""
-        yield from ("--json", "--scale", repr(self.scale))
+        """Returns the arguments of `bindpose.convert`."""
+        arguments = {"scale": self.scale}
         if self.replace:
-            yield "--force"
+            arguments["overwrite"] = True
         if self.strip_prefix:
-            yield from ("--rename", f"{self.strip_prefix}*=*")
+            arguments["rename"] = {f"{self.strip_prefix}*": "*"}
         if not clips:
-            yield "--no-clips"
+            arguments["clips"] = []
+        return arguments
 
     def tell(self, context, report):
         counts = report.get("findings", {})
@@ -199,27 +200,26 @@ class ExportMd5(Export, bpy.types.Operator):
         return () if self.engine in PLAYS_FRAMES else checks.check_rates(scene, clips)
 
     def arguments(self, context, armature, clips):
-        yield from Export.arguments(self, context, armature, clips)
-        yield from ("--profile", self.engine)
+        arguments = {**Export.arguments(self, context, armature, clips), "profile": self.engine}
         plays_frames = self.engine in PLAYS_FRAMES
-        if plays_frames:
-            yield from ("--frames", self.frames)
-        if not plays_frames or self.frames == "resample":
-            yield from rates(context.scene, clips, whole=not plays_frames)
+        if plays_frames and self.frames == "keep":
+            arguments["keep_frames"] = True
+        else:
+            arguments["clip_fps"] = rates(context.scene, clips, whole=not plays_frames)
         if plays_frames and self.join and len(clips) > 1 and not self.frames_from:
-            names = ",".join(action.name for action in clips)
-            yield from ("--join-clips", f"{Path(self.filepath).stem}={names}")
-        for option, value in (("--root", self.root), ("--influences", self.influences)):
-            if value:
-                yield from (option, str(value))
-        for option, value in (("--frames-from", self.frames_from), ("--order-from", self.order_from)):
-            if value:
-                yield from (option, bpy.path.abspath(value))
+            arguments["join"] = {Path(self.filepath).stem: [action.name for action in clips]}
+        for name in ("root", "influences"):
+            if value := getattr(self, name):
+                arguments[name] = value
+        for name in ("frames_from", "order_from"):
+            if value := getattr(self, name):
+                arguments[name] = bpy.path.abspath(value)
         if self.only_clips and clips:
-            yield "--only-clips"
+            arguments["only_clips"] = True
         # These engines refuse a mesh without a clip.
         if plays_frames and not clips:
-            yield "--rest-clip"
+            arguments["rest_clip"] = True
+        return arguments
 
 
 class ExportX(Export, bpy.types.Operator):
@@ -241,15 +241,14 @@ class ExportX(Export, bpy.types.Operator):
         return "engine", "scale", "which", "deforming_only", "strip_prefix", "encoding", "replace"
 
     def arguments(self, context, armature, clips):
-        yield from Export.arguments(self, context, armature, clips)
-        yield from rates(context.scene, clips)
-        yield from ("--encoding", self.encoding)
+        arguments = {**Export.arguments(self, context, armature, clips), "profile": self.engine, "encoding": self.encoding}
+        arguments["clip_fps"] = rates(context.scene, clips)
         front = armature.get(import_models.FRONT) if armature else None
         if front in OPPOSITE_FRONT:
-            yield f"--front={OPPOSITE_FRONT[front]}"
-        yield from ("--profile", self.engine)
+            arguments["front"] = OPPOSITE_FRONT[front]
         if self.engine == "luanti":
-            yield "--luanti"
+            arguments["luanti"] = True
+        return arguments
 
 
 # A .x file that faced +Y, as written by Blender's old exporter, faces +Y again.
@@ -257,10 +256,9 @@ OPPOSITE_FRONT = {"y": "-x"}
 
 
 def rates(scene, clips, whole=False):
-    """Yields the options that give each clip its own rate, rounded if the format has only whole ones."""
-    for action in clips:
-        rate = actions.own_rate(scene, action)
-        yield from ("--clip-fps", f"{action.name}={max(1, round(rate)) if whole else rate:.9g}")
+    """Returns the rate of each clip, rounded if the format has only whole ones."""
+    own = {action.name: float(f"{actions.own_rate(scene, action):.9g}") for action in clips}
+    return {name: max(1, round(rate)) if whole else rate for name, rate in own.items()}
 
 
 def meshes_of(context, armature):

@@ -240,8 +240,8 @@ def draw_missing_program(layout):
         program.find()
     except program.Failure as failure:
         box = layout.box()
-        for line in wrapped(str(failure), 40):
-            box.label(text=line, icon="ERROR" if line.startswith("The program") else "BLANK1")
+        for number, line in enumerate(wrapped(str(failure), 40)):
+            box.label(text=line, icon="BLANK1" if number else "ERROR")
         box.operator("preferences.addon_show", text="Open Preferences").module = __package__
 
 

@@ -74,31 +74,32 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
         with tempfile.TemporaryDirectory(prefix="bindpose") as folder:
             converted = []
             for number, paths in enumerate(self.selected()):
-                place = Path(folder, str(number))
-                place.mkdir()
+                place = os.path.join(folder, str(number))
+                os.mkdir(place)
                 # Blender names the armature after the node, which has the name of the file.
-                path = place / f"{Path(paths[0]).stem}.glb"
-                run = program.Run("convert", *paths, "-o", path, *self.arguments(paths[0]))
+                path = os.path.join(place, f"{Path(paths[0]).stem}.glb")
+                run = program.Run(place, paths, path, self.arguments(paths[0]))
                 yield run
-                if not path.exists():
+                if not os.path.exists(path):
                     raise run.failure()
                 converted.append((paths[0], path, run.report()))
             findings.clear(context)
             for source, path, report in converted:
-                imported.append(self.load(context, source, str(path), report))
+                imported.append(self.load(context, source, path, report))
         clips = sum(imported)
         self.report({"INFO"}, f"Imported models: {len(imported)}, clips: {clips}")
 
     def arguments(self, source):
-        yield from ("--json", "--influences", "all", "--scale", repr(self.scale))
-        yield from ("--fps", str(RATE), "--frames", "keep")
+        """Returns the arguments of `bindpose.convert`."""
+        arguments = {"influences": "all", "scale": self.scale, "fps": RATE, "keep_frames": True}
         # A bone of Blender has no scale at rest.
         if source.lower().endswith(".x"):
-            yield "--bake-scale"
+            arguments["bake_scale"] = True
         if not self.clips:
-            yield "--no-clips"
+            arguments["clips"] = []
         if self.textures:
-            yield from ("--textures", bpy.path.abspath(self.textures))
+            arguments["textures"] = bpy.path.abspath(self.textures)
+        return arguments
 
     def load(self, context, source, path, report):
         """Loads a converted model. Returns the number of its clips."""

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program bindpose: its location, and runs of it that keep Blender responsive."""
+"""Runs of bindpose in a process of their own, which keep Blender responsive: by the wheel in the extension, or by the program."""
 
 import json
 import os
+import re
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import bpy
 
 EXECUTABLE = "bindpose.exe" if os.name == "nt" else "bindpose"
-# The program in the extension's zip, if it is the zip of a platform.
-BUNDLED = str(Path(__file__).parent / "bin" / EXECUTABLE)
-MISSING = "The program bindpose was not found. Install it, or set its path in the preferences of this extension"
+WORKER = str(Path(__file__).with_name("worker.py"))
+MISSING = (
+    "The program bindpose was not found, and this extension has no wheel for this system. "
+    "Install the program, or set its path in the preferences of this extension"
+)
 # Windows opens no console for the program.
 FLAGS = {"creationflags": 0x08000000} if os.name == "nt" else {}
 
@@ -26,7 +30,7 @@ class Preferences(bpy.types.AddonPreferences):
 
     path: bpy.props.StringProperty(
         name="Program",
-        description="The program bindpose. If empty: $BINDPOSE, then bin/ of this extension, then PATH",
+        description="The program bindpose. If empty: $BINDPOSE, then the wheel of this extension, then PATH",
         subtype="FILE_PATH",
     )
 
@@ -34,66 +38,117 @@ class Preferences(bpy.types.AddonPreferences):
         self.layout.prop(self, "path")
         try:
             found = find()
-            self.layout.label(text=f"{version(found)}: {found}", icon="CHECKMARK")
+            self.layout.label(text=f"{version(found)}: {found[-1]}", icon="CHECKMARK")
         except Failure as failure:
             self.layout.label(text=str(failure), icon="ERROR")
 
 
-def candidates():
-    """Yields all paths to try, in order of precedence, each with the setting in which the user chose it."""
+def chosen():
+    """Yields the paths of programs that the user set, each with the setting."""
     addon = bpy.context.preferences.addons.get(__package__)
     if addon and addon.preferences and addon.preferences.path:
         yield bpy.path.abspath(addon.preferences.path), "the preferences of this extension"
     if os.environ.get("BINDPOSE"):
         yield os.environ["BINDPOSE"], "the environment variable BINDPOSE"
-    yield BUNDLED, None
+
+
+def installed():
+    """Yields the paths at which a program may be, in order of precedence."""
     # shutil.which would also look in the current folder on Windows: that of a model or scene from the net.
     for folder in filter(os.path.isabs, os.get_exec_path()):
-        yield os.path.join(folder, EXECUTABLE), None
+        yield os.path.join(folder, EXECUTABLE)
     # A Blender that was not started from a shell does not have the shell's PATH.
-    yield str(Path.home() / ".cargo" / "bin" / EXECUTABLE), None
+    yield str(Path.home() / ".cargo" / "bin" / EXECUTABLE)
+
+
+def wheel():
+    """Returns the folder in which Blender unpacks wheels of extensions. No other has a `bindpose` that may run."""
+    local = Path(bpy.utils.user_resource("EXTENSIONS"), ".local")
+    return local / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 
 
 def find():
-    """Returns the path of the program. A path that the user chose must work."""
-    for path, chosen_in in candidates():
-        if path == BUNDLED and os.path.isfile(path) and not os.access(path, os.X_OK):
-            # Blender unpacks files without their mode.
-            os.chmod(path, 0o755)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            version(path)
-            return path
-        if chosen_in:
-            raise Failure(f"{path} is not a program; correct the path in {chosen_in}")
-    raise Failure(MISSING)
+    """Returns the start of the command line: a program that the user chose, else the wheel, else an installed program."""
+    for path, setting in chosen():
+        if not is_program(path):
+            raise Failure(f"{path} is not a program; correct the path in {setting}")
+        version((path,))
+        return (path,)
+    missing = Failure(MISSING)
+    if (wheel() / "bindpose").is_dir():
+        command = sys.executable, "-I", WORKER, str(wheel())
+        try:
+            version(command)
+            return command
+        except Failure as failure:
+            missing = failure
+    for path in filter(is_program, installed()):
+        version((path,))
+        return (path,)
+    raise missing
+
+
+def is_program(path):
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 VERSIONS = {}
 
 
-def version(path):
-    """Returns name and version of the program, such as "bindpose 0.1.0"."""
-    key = path, os.path.getmtime(path)
+def version(command):
+    """Returns name and version of a program or wheel, such as "bindpose 0.1.0"."""
+    key = command, os.path.getmtime(command[-1])
     if key not in VERSIONS:
         try:
-            answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, **FLAGS).stdout
+            answer = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=10, **FLAGS)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise Failure(f"{path} cannot be started: {error}") from error
-        if not answer.startswith("bindpose "):
-            raise Failure(f"{path} is another program; correct the path in the preferences of this extension")
-        VERSIONS[key] = answer.strip()
-    return VERSIONS[key]
+            raise Failure(f"{command[-1]} cannot be started: {error}") from error
+        VERSIONS[key] = answer.stdout.strip(), answer.stderr.strip().rpartition("\n")[2]
+    answer, error = VERSIONS[key]
+    if answer.startswith("bindpose "):
+        return answer
+    if len(command) > 1:
+        raise Failure(f"The wheel of this extension does not work here: {error}")
+    raise Failure(f"{command[0]} is another program; correct the path in the preferences of this extension")
+
+
+# Options of the program that are not called like the arguments of `bindpose.convert`.
+OPTIONS = {"clips": "no-clips", "join": "join-clips", "keep_frames": "frames=keep", "overwrite": "force"}
+
+
+def options(arguments):
+    """Yields the options of the program for arguments of `bindpose.convert`."""
+    for name, value in arguments.items():
+        option = "--" + OPTIONS.get(name, name).replace("_", "-")
+        if value is True or value == []:
+            yield option
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                yield f"{option}={key}={','.join(one) if isinstance(one, list) else one}"
+        else:
+            yield f"{option}={value}"
+
+
+def command(folder, paths, out, arguments):
+    """Returns the command line of a conversion that prints the report of `bindpose convert --json`. It may use `folder`."""
+    start = find()
+    if len(start) > 1:
+        return [*start, json.dumps([paths, out, {**arguments, "report": os.path.join(folder, "report.json")}])]
+    return [*start, "convert", *paths, "-o", out, "--json", *options(arguments)]
 
 
 class Run:
-    """One run of the program in its own thread. Results are available when `is_done`."""
+    """One conversion in a process of its own. Results are available when `is_done`.
 
-    def __init__(self, *arguments):
+    Arguments are those of `bindpose.convert`, and a folder for temporary files.
+    """
+
+    def __init__(self, folder, paths, out, arguments):
         self.out = self.err = ""
         self.code = None
         try:
             self.process = subprocess.Popen(
-                [find(), *map(str, arguments)],
+                command(folder, paths, out, arguments),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -122,7 +177,7 @@ class Run:
         self.thread.join()
 
     def report(self):
-        """Returns the JSON that the program printed; `{}` if it printed none."""
+        """Returns the JSON that was printed; `{}` if there is none."""
         try:
             return json.loads(self.out)
         except ValueError:
@@ -132,7 +187,7 @@ class Run:
         """Returns the reason why there is no result."""
         errors = self.report().get("errors") or self.err.strip().splitlines()[:3]
         # Options are named as in the dialog.
-        errors = [error.replace("--force replaces it", "Replace Files replaces it") for error in errors]
+        errors = [re.sub("(--force|overwrite=True) replaces it", "Replace Files replaces it", error) for error in errors]
         return Failure("; ".join(errors) or f"bindpose ended with code {self.code}")
 
 

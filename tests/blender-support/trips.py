@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Round trips of models through the extension, compared with an evaluator of MD5, `bindpose dump` and Blender's meshes.
 
-python trips.py EXTENSION.zip
+python trips.py EXTENSION.zip [--without-wheel]
 """
 
+import contextlib
 import json
 import os
 import re
@@ -15,6 +16,8 @@ from pathlib import Path
 
 FOLDER = tempfile.mkdtemp(prefix="bindpose-blender")
 os.environ["BLENDER_USER_RESOURCES"] = FOLDER
+# The program, which the extension uses only where a test says so.
+PROGRAM = os.environ.pop("BINDPOSE")
 
 import bpy
 import numpy as np
@@ -61,7 +64,7 @@ def tolerance(path):
     return INEXACT.get(f"{path.parent.name}/{path.stem}", TOLERANCE)
 
 
-def main(extension):
+def main(extension, *options):
     install(extension)
     trips = [(md5_trip, path) for path in MD5_MODELS] + [(x_trip, path) for path in X_MODELS]
     trips += [(planted_trip, ROOT / "target/tmp/planted")]
@@ -70,7 +73,10 @@ def main(extension):
     trips += [(rate_trip, rate) for rate in ("24", "25", "29.97", "30", "60")]
     trips += [(rig_x_trip, "d3dx9"), (still_trip, "ironwail"),
         (checks, "checks"), (missing_program, "no program"), (program_beside_the_scene, "stranger's program"),
-        (bundled_program, "bundled"), (missing_gltf, "no glTF"), (two_armatures, "two armatures")]
+        (missing_gltf, "no glTF"), (two_armatures, "two armatures"),
+        (wheel_and_program, "wheel and program"), (stopped, "Esc"), (broken_wheel, "broken wheel")]
+    if options == ("--without-wheel",):
+        trips = [(no_wheel, "no wheel"), (md5_trip, MD5_MODELS[1]), (x_trip, X_MODELS[0])]
     failures = absent = 0
     for trip, subject in trips:
         if isinstance(subject, Path) and not subject.exists():
@@ -155,7 +161,7 @@ def nearest_turn(expected, got):
 
 def dump(path, clip):
     """Returns the vertices at each frame, from `bindpose dump`, which leaves out frames without keys. Those are not numbers."""
-    command = [os.environ["BINDPOSE"], "dump", path, "--stage", "vertices", "--format", "json", "--clip", clip]
+    command = [PROGRAM, "dump", path, "--stage", "vertices", "--format", "json", "--clip", clip]
     items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)["items"]
     rate = items[0].get("frame_rate")
     frames = {round(frame["time"] * rate) if rate else index: frame for index, frame in enumerate(items[0]["items"])}
@@ -396,46 +402,125 @@ def refusal(path):
     raise AssertionError("the export was not refused")
 
 
-def import_refusal():
+def import_refusal(path=MD5_MODELS[0]):
     try:
-        bpy.ops.import_scene.bindpose(filepath=str(MD5_MODELS[0]))
+        bpy.ops.import_scene.bindpose(filepath=str(path))
     except RuntimeError as error:
         return str(error)
     raise AssertionError("the import was not refused")
 
 
+@contextlib.contextmanager
+def environment(**variables):
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.update({name: value for name, value in before.items() if value is not None})
+        for name in (name for name, value in before.items() if value is None):
+            del os.environ[name]
+
+
 def missing_program(_):
-    known = os.environ["BINDPOSE"]
-    os.environ["BINDPOSE"] = "/nowhere/bindpose"
-    error = import_refusal()
-    os.environ["BINDPOSE"] = known
+    with environment(BINDPOSE="/nowhere/bindpose"):
+        error = import_refusal()
     assert "/nowhere/bindpose is not a program" in error, error
     return "refused"
 
 
 def program_beside_the_scene(_):
-    """A program in the current folder may be anyone's. It does not run, even if PATH contains that folder."""
-    known, path, here = os.environ.pop("BINDPOSE"), os.environ["PATH"], os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
+    """A program or module in the current folder may be anyone's. It does not run, even if paths contain that folder."""
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder, environment(PATH=os.pathsep.join([".", "", os.environ["PATH"]]), PYTHONPATH=folder):
         planted = Path(folder) / "bindpose"
         planted.write_text("#!/bin/sh\necho bindpose of a stranger\n")
         planted.chmod(0o755)
+        for module in ("bindpose", "json"):
+            Path(folder, f"{module}.py").write_text("raise SystemExit('a stranger')")
         os.chdir(folder)
-        os.environ["PATH"] = os.pathsep.join([".", "", path])
-        tried = [Path(candidate).resolve() for candidate, _ in extension().program.candidates() if candidate]
+        tried = [Path(candidate).resolve() for candidate in extension().program.installed()]
+        import_model(MD5_MODELS[0])
         os.chdir(here)
-    os.environ.update(BINDPOSE=known, PATH=path)
     assert planted.resolve() not in tried, tried
     return "not run"
 
 
-def bundled_program(_):
-    """The zip of a platform contains the program, so that nothing else has to be installed."""
-    known = os.environ.pop("BINDPOSE")
-    import_model(MD5_MODELS[0])
-    assert extension().program.find() == extension().program.BUNDLED
-    os.environ["BINDPOSE"] = known
-    return "found"
+def wheel_and_program(_):
+    """The wheel and the program write the same files and find the same."""
+    results = []
+    cut = Path(tempfile.mkdtemp(dir=FOLDER)) / "cut.x"
+    cut.write_bytes(X_MODELS[0].read_bytes()[:5000])
+    for variables in ({}, {"BINDPOSE": PROGRAM}):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
+        folder = Path(tempfile.mkdtemp(dir=FOLDER))
+        with environment(**variables):
+            command = extension().program.find()
+            assert (command[0] == PROGRAM) == bool(variables), command
+            result = [listed(import_model(MD5_MODELS[1])[0].name)]
+            export(bpy.ops.export_scene.bindpose_md5, folder / "a.md5mesh", engine="vkquake", scale=2, strip_prefix="lo", root="top", influences=3)
+            result.append(listed(folder))
+            export(bpy.ops.export_scene.bindpose_md5, folder / "b.md5mesh", engine="doom3", which="NONE", order_from=str(MD5_MODELS[1]))
+            result.append(listed(folder))
+            export(bpy.ops.export_scene.bindpose_x, folder / "c.x", engine="luanti", encoding="binary", which="ACTIVE")
+            result.append(listed(folder))
+            result.append(import_refusal(cut))
+        results.append([*result, {path.name: path.read_bytes() for path in folder.iterdir()}])
+    ours, theirs = results
+    assert ours == theirs, [(a, b) for a, b in zip(ours, theirs) if a != b]
+    import bindpose  # of the wheel, also for the user's scripts
+
+    assert Path(bindpose.__file__).is_relative_to(extension().program.wheel())
+    assert bindpose.load(MD5_MODELS[1]).joint_names == md5.Mesh(MD5_MODELS[1]).names
+    return f"{len(ours[-1])} files"
+
+
+def listed(folder):
+    """Returns the list of findings, with paths in `folder` as names."""
+    names = "severity", "code", "message", "says", "help", "file", "bone", "action", "frame"
+    found = bpy.context.window_manager.bindpose_findings
+    return [[str(getattr(one, name)).replace(str(folder), "") for name in names] for one in found]
+
+
+def stopped(_):
+    """Esc ends the process, and nothing is written."""
+    program = extension().program
+    with tempfile.TemporaryDirectory() as folder:
+        run = program.Run(folder, [str(MD5_MODELS[0])], os.path.join(folder, "a.glb"), {})
+        assert run.process.args[0] == sys.executable and not run.is_done()
+        run.stop()
+        assert run.is_done() and run.code not in (0, None) and not os.listdir(folder), (run.code, os.listdir(folder))
+    return "stopped"
+
+
+def broken_wheel(_):
+    """Where the wheel cannot be loaded, an installed program is used; without one, the error is shown."""
+    program = extension().program
+    module = next((program.wheel() / "bindpose").glob("_bindpose.abi3.*"))
+    # This process may have loaded it.
+    whole = module.rename(module.with_suffix(".whole"))
+    module.write_bytes(b"")
+    program.VERSIONS.clear()
+    with environment(PATH=str(Path(PROGRAM).parent)):
+        assert program.find() == (PROGRAM,), program.find()
+        import_model(MD5_MODELS[1])
+    with environment(PATH="/nowhere", HOME="/nowhere"):
+        error = import_refusal()
+    assert "wheel of this extension does not work here: ImportError" in error, error
+    whole.replace(module)
+    program.VERSIONS.clear()
+    return "program, or refused"
+
+
+def no_wheel(_):
+    """A zip without a wheel needs an installed program."""
+    find = extension().program.find
+    with environment(PATH="/nowhere", HOME="/nowhere"):
+        error = import_refusal()
+    assert "was not found, and this extension has no wheel" in error, error
+    os.environ["PATH"] = str(Path(PROGRAM).parent)
+    assert find() == (PROGRAM,), find()
+    return "program"
 
 
 def missing_gltf(_):
@@ -469,7 +554,7 @@ def two_armatures(_):
 
 if __name__ == "__main__":
     try:
-        failures = main(os.path.abspath(sys.argv[1]))
+        failures = main(os.path.abspath(sys.argv[1]), *sys.argv[2:])
     except BaseException:
         traceback.print_exc()
         failures = 1
