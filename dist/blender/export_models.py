@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 from bpy_extras.io_utils import ExportHelper
 
-from . import actions, checks, findings, gltf, import_models, program
+from . import actions, checks, findings, gltf, import_models, names, program
 
 MD5_ENGINES = (
     ("doom3", "Doom 3", "Doom 3 and dhewm3"),
@@ -105,7 +105,11 @@ class Export(program.Steps, ExportHelper):
         with tempfile.TemporaryDirectory(prefix="bindpose") as folder:
             path = os.path.join(folder, f"{Path(self.filepath).stem}.glb")
             save_glb(context, path, armature, meshes, clips, self.deforming_only)
-            run = program.Run(folder, [path], self.filepath, self.arguments(context, armature, clips))
+            arguments = self.arguments(context, armature, clips)
+            if changed := names.changed(armature, meshes, clips):
+                arguments["names_from"] = os.path.join(folder, "names.json")
+                names.save(arguments["names_from"], changed)
+            run = program.Run(folder, [path], self.filepath, arguments)
             yield run
         report = run.report()
         if not report and run.code != 0:
@@ -113,6 +117,8 @@ class Export(program.Steps, ExportHelper):
         findings.add_report(context, report, self.filepath, armature)
         if not report.get("files"):
             raise run.failure()
+        renamed = [loss for loss in report["losses"] if loss.get("names")]
+        names.save(names.list_of(self.filepath), {"losses": renamed} if renamed else None)
         self.tell(context, report)
 
     def clips(self, armature):

@@ -8,7 +8,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import program
+from . import names, program
 
 HEADER = struct.Struct("<4sII")
 CHUNK = struct.Struct("<II")
@@ -29,7 +29,7 @@ def read(path):
 
 
 def separate_materials(document):
-    """Gives each primitive its own material. Returns true if there were fewer before.
+    """Gives each primitive its own material.
 
     Blender makes one slot of all primitives that share a material; meshes of the file would become one.
     """
@@ -41,13 +41,10 @@ def separate_materials(document):
             index = primitive.get("material")
             if index in used and index is not None:
                 primitive["material"] = len(materials)
-                materials.append({**materials[index], "extras": {INDEX: index}})
+                materials.append({**materials[index], "extras": {**materials[index].get("extras", {}), INDEX: index}})
             used.add(index)
-    if len(materials) == count:
-        return False
     for index in range(count):
-        materials[index]["extras"] = {INDEX: index}
-    return True
+        materials[index].setdefault("extras", {})[INDEX] = index
 
 
 def write(path, document, buffer):
@@ -189,7 +186,7 @@ class Keys:
 
 
 def unite_materials(meshes):
-    """Merges the materials that `separate_materials` copied; the slots stay."""
+    """Merges the materials that `separate_materials` copied; the slots stay. Remembers names that Blender changed."""
     originals = {}
     for mesh in meshes:
         for index, material in enumerate(mesh.data.materials):
@@ -203,6 +200,7 @@ def unite_materials(meshes):
                     bpy.data.materials.remove(material)
     for material in originals.values():
         del material[INDEX]
+        names.keep(material, material.get(names.NAME))
 
 
 def call(operator, path, **wanted):
@@ -222,8 +220,9 @@ def load(path):
     """Imports a .glb. Returns the new objects and actions."""
     document, buffer = read(path)
     added = set_bind_pose(document, buffer)
-    if separate_materials(document) or added:
-        write(path, document, buffer + added)
+    names.mark(document)
+    separate_materials(document)
+    write(path, document, buffer + added)
     objects, actions = set(bpy.data.objects), set(bpy.data.actions)
     call(
         bpy.ops.import_scene.gltf,
@@ -237,6 +236,8 @@ def load(path):
     )
     new_objects = [one for one in bpy.data.objects if one not in objects]
     unite_materials([one for one in new_objects if one.type == "MESH"])
+    for bone in (bone for one in new_objects if one.type == "ARMATURE" for bone in one.pose.bones):
+        names.keep(bone, bone.get(names.NAME))
     return new_objects, [one for one in bpy.data.actions if one not in actions]
 
 

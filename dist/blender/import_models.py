@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 from bpy_extras.io_utils import ImportHelper
 
-from . import actions, findings, gltf, program
+from . import actions, findings, gltf, names, program
 
 # Custom properties of an armature.
 SOURCE = "bindpose_source"
@@ -61,8 +61,7 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
 
     def selected(self):
         """Returns the models to import, each with the clips selected for it."""
-        names = [one.name for one in self.files if one.name]
-        paths = [os.path.join(self.directory, name) for name in names] or [self.filepath]
+        paths = [os.path.join(self.directory, one.name) for one in self.files if one.name] or [self.filepath]
         clips = [path for path in paths if path.lower().endswith(".md5anim")]
         models = [path for path in paths if path not in clips]
         if len(models) == 1:
@@ -99,6 +98,9 @@ class Import(program.Steps, bpy.types.Operator, ImportHelper):
             arguments["clips"] = []
         if self.textures:
             arguments["textures"] = bpy.path.abspath(self.textures)
+        # The list of an export, see export_models.py.
+        if os.path.exists(names.list_of(source)):
+            arguments["names_from"] = names.list_of(source)
         return arguments
 
     def load(self, context, source, path, report):
@@ -134,12 +136,13 @@ def name_clips(new_actions, clips, armatures):
     found = []
     for order, clip in enumerate(clips):
         # Blender before 4.4 adds the armature's name, and any Blender a number where the name is in use.
-        names = [clip["name"], *(f"{clip['name']}_{armature.name}" for armature in armatures)]
-        action = next((one for one in remaining if is_called(one.name, names)), None)
+        known = [clip["name"], *(f"{clip['name']}_{armature.name}" for armature in armatures)]
+        action = next((one for one in remaining if is_called(one.name, known)), None)
         if action is None:
             continue
         remaining.remove(action)
         action.name = clip["name"]
+        names.keep(action, clip["name"])
         action.use_fake_user = True
         action[actions.FPS] = float(clip.get("source_fps", clip["fps"]))
         action[actions.ORDER] = order

@@ -113,7 +113,7 @@ def version(command):
 
 
 # Options of the program that are not called like the arguments of `bindpose.convert`.
-OPTIONS = {"clips": "no-clips", "join": "join-clips", "keep_frames": "frames=keep", "overwrite": "force"}
+OPTIONS = {"clips": "no-clips", "join": "join-clips", "keep_frames": "frames=keep", "names_from": "rename", "overwrite": "force"}
 
 
 def options(arguments):

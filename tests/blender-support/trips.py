@@ -73,7 +73,7 @@ def main(extension, *options):
     trips += [(rate_trip, rate) for rate in ("24", "25", "29.97", "30", "60")]
     trips += [(rig_x_trip, "d3dx9"), (still_trip, "ironwail"),
         (checks, "checks"), (missing_program, "no program"), (program_beside_the_scene, "stranger's program"),
-        (missing_gltf, "no glTF"), (two_armatures, "two armatures"),
+        (missing_gltf, "no glTF"), (two_armatures, "two armatures"), (format_names, "names of .x"), (blender_names, "names of Blender"),
         (wheel_and_program, "wheel and program"), (stopped, "Esc"), (broken_wheel, "broken wheel")]
     if options == ("--without-wheel",):
         trips = [(no_wheel, "no wheel"), (md5_trip, MD5_MODELS[1]), (x_trip, X_MODELS[0])]
@@ -521,6 +521,56 @@ def no_wheel(_):
     os.environ["PATH"] = str(Path(PROGRAM).parent)
     assert find() == (PROGRAM,), find()
     return "program"
+
+
+def format_names(_):
+    """Names that a format cannot hold come back from the list beside the file."""
+    armature, objects = rig.build(bpy.context)
+    armature.data.bones["spine"].name, objects[0].data.materials[0].name = "Hüfte \"1\"", "Häut µ"
+    bones, materials = names_of(armature, objects)
+    folder = Path(tempfile.mkdtemp(dir=FOLDER))
+    path = folder / "hero.x"
+    export(bpy.ops.export_scene.bindpose_x, path, engine="d3dx9", deforming_only=False)
+    said = [found.message for found in bpy.context.window_manager.bindpose_findings if "renamed" in found.message]
+    assert "H_fte" in path.read_text() and said, said
+    for is_listed in (True, False):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
+        if not is_listed:
+            path.with_name("hero.x.names.json").unlink()
+        again = import_model(path)
+        came_back = names_of(*again) == (bones, materials)
+        assert came_back == is_listed, names_of(*again)
+    return f"{len(bones)} bones, {len(materials)} materials"
+
+
+def names_of(armature, objects):
+    return {bone.name for bone in armature.data.bones}, {one.name for mesh in objects for one in mesh.data.materials}
+
+
+def blender_names(_):
+    """Names that Blender changed because they are long or in use are exported as they were in the file."""
+    folder = Path(tempfile.mkdtemp(dir=FOLDER))
+    long = "upper" + 70 * "x"
+    for source in MD5_MODELS[1].parent.glob("cylinder*.md5*"):
+        (folder / source.name).write_text(source.read_text().replace('"upper"', f'"{long}"'))
+    path = folder / MD5_MODELS[1].name
+    for _ in range(2):
+        armature, objects = import_model(path)
+        bpy.ops.object.select_all(action="DESELECT")
+    armature = bpy.context.view_layer.objects.active
+    clips = [action.name for action in extension().actions.of_armature(armature)]
+    assert clips == ["cylinder_bend.001", "cylinder_twist.001"], clips
+    back = Path(tempfile.mkdtemp(dir=FOLDER)) / path.name
+    export(bpy.ops.export_scene.bindpose_md5, back, engine="doom3", order_from="")
+    ours, theirs = md5.Mesh(back), md5.Mesh(path)
+    assert (ours.names, ours.shaders) == (theirs.names, theirs.shaders), (ours.names, ours.shaders)
+    written = sorted(one.name for one in back.parent.iterdir())
+    assert written == ["cylinder.md5mesh", "cylinder_bend.md5anim", "cylinder_twist.md5anim"], written
+    # A name that was changed by hand stays.
+    next(bone for bone in armature.data.bones if bone.name.startswith("upper")).name = "arm"
+    export(bpy.ops.export_scene.bindpose_md5, back, engine="doom3", order_from="", replace=True)
+    assert "arm" in md5.Mesh(back).names and long not in md5.Mesh(back).names
+    return f"{len(clips)} clips"
 
 
 def missing_gltf(_):
