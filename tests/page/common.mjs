@@ -58,13 +58,13 @@ export async function serve(others = {}, headers = {}) {
   return { url: `http://127.0.0.1:${server.address().port}/`, requests, stop: () => server.close() };
 }
 
-/** Chromium that draws on the CPU. */
-export function chromium() {
+/** Chromium that draws on the CPU, or as `drawing` says. */
+export function chromium(drawing = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']) {
   return npm('playwright-core').chromium.launch({
     timeout: PATIENCE,
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--headless', '--no-sandbox', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-      '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+      '--disable-sync', ...drawing],
   });
 }
 

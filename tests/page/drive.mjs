@@ -107,7 +107,45 @@ await tab.screenshot({ path: path.join(shots, 'light.png') });
 const address = await hash(tab);
 const restored = await visit(address);
 check(await hash(restored) === address, `the address ${address} became ${await hash(restored)}`);
+check(await restored.title() === 'mannequin_light: bindpose', `the title is ${await restored.title()}`);
 await restored.context().close();
+// A copied link shows the same picture; the picture is a file, too.
+await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+await tab.click('#copy-link');
+await eventually(tab, () => document.getElementById('note').textContent === 'The link is copied.', null, 'no link is copied');
+const copied = await tab.evaluate(() => navigator.clipboard.readText());
+check(/time=[\d.]+/.test(copied) && copied.includes('look=') && copied.includes('show=skeleton%20names') && copied.includes('surfaces='), `the link is ${copied}`);
+const again = await visit(copied.replace(server.url, ''));
+for (const seen of ['clock', 'methods', 'split', 'surfaces', 'colouring']) {
+  const value = tab => tab.$eval(`#${seen}`, it => it.value);
+  check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)}`);
+}
+check(await again.isChecked('#show-names'), 'the link shows no names');
+const picture = (await downloaded(again, '#picture'));
+check(picture.name === 'mannequin_light.png' && picture.bytes.subarray(1, 4).toString() === 'PNG' && picture.bytes.length > 10_000, `the picture is ${picture.name}, ${picture.bytes.length} bytes`);
+await again.context().close();
+// What an address names and the files do not have is a note, and the model is shown.
+const unknown = await visit('#sample,clip=gone');
+check(await problem(unknown) === '' && await unknown.isVisible('#canvas'), `an unknown clip: ${await problem(unknown)}`);
+check(/gone/.test(await unknown.textContent('#note')), `the note is ${await unknown.textContent('#note')}`);
+// Files of the user's own are not in the address: a reload shows the sample.
+await unknown.setInputFiles('#files', ['mannequin_light.md5mesh', 'walk.md5anim'].map(name => path.join(data, name)));
+await rest(unknown);
+check(!/clip|open/.test(await hash(unknown)), `the address of own files is ${await hash(unknown)}`);
+await unknown.reload();
+await unknown.waitForSelector('body[data-ready]');
+await rest(unknown);
+check(await problem(unknown) === '' && await unknown.isVisible('#canvas'), `after a reload: ${await problem(unknown)}`);
+// The module stops while it draws: another one is started.
+await unknown.workers()[0].evaluate(() => { TextEncoder.prototype.encode = () => { throw new Error('out of order'); }; });
+await eventually(unknown, () => /out of order\nIt is started again/.test(document.getElementById('problem').textContent), null, 'the module is not started again');
+await unknown.click('#open-sample');
+await rest(unknown);
+check(await problem(unknown) === '' && await unknown.isVisible('#canvas'), `after the module stopped: ${await problem(unknown)}`);
+await unknown.context().close();
+const calm = await visit('', { reducedMotion: 'reduce' });
+check(await calm.textContent('#play') === 'Play', 'a clip plays in spite of reduced motion');
+await calm.context().close();
 
 // Reports, repairs and conversions equal the files of the native program.
 for (const name of ['play', 'validate', 'convert', 'compare']) {
@@ -131,6 +169,8 @@ await drop(tab, [{ name: 'broken.md5mesh', bytes: faulty }]);
 check((await problem(tab)).length > 10, 'a broken model shows no error in place');
 await tab.click('#tab-validate');
 const report = await tab.textContent('#report');
+check(/^1 file: 1 error.*\d+ of 19 engines loads? it, .*\d+ refuses? it/.test(report), `the answer is not first: ${report.slice(0, 200)}`);
+check(report.indexOf('error[') < report.indexOf('Verdicts of 19 engines') && !(await tab.isVisible('.verdicts')), 'verdicts hide the findings');
 check(/refuses|stops the game/.test(report), `no engine refuses the broken model: ${report.slice(0, 200)}`);
 check(report.includes('MD5P006: only the opened files were searched'), `what is not opened is not mentioned: ${report.slice(0, 200)}`);
 await eventually(tab, () => /\^/.test(document.getElementById('report').textContent), null, 'no finding has a caret');

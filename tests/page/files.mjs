@@ -50,6 +50,30 @@ await drop(tab, [path.join(game, 'notes/empty')]);
 check(/no file/.test(await problem(tab)), `an empty folder: '${await problem(tab)}'`);
 await tab.context().close();
 
+// Without WebGL 2 models are validated and converted.
+const bare = await chromium(['--disable-gpu', '--disable-software-rasterizer']);
+const blind = await visit(bare, server.url, [server.url], problems);
+check(await problem(blind) === '' && /no WebGL 2/.test(await blind.textContent('#drop')), `without WebGL: ${await problem(blind)} ${await blind.textContent('#drop')}`);
+check(/6 files: 0 errors/.test(await blind.textContent('#report')), 'nothing is validated without WebGL');
+await blind.click('#tab-convert');
+const [glb] = await Promise.all([blind.waitForEvent('download'), blind.click('#to-glb')]);
+check(fs.statSync(await glb.path()).size > 100_000, 'nothing is converted without WebGL');
+await bare.close();
+
+// Many models have a filter.
+const many = path.join(scratch, 'many');
+fs.mkdirSync(many);
+for (let number = 0; number < 20; number++) fs.copyFileSync(path.join(data, 'md5/cylinder.md5mesh'), path.join(many, `model${number}.md5mesh`));
+const crowd = await visit(browser, server.url, [server.url], problems);
+check(!(await crowd.isVisible('#filter')), 'one model has a filter');
+await drop(crowd, [many]);
+await crowd.locator('#filter').pressSequentially('EL17');
+check((await listed(crowd)).join() === 'many/model17.md5mesh', `the filter leaves ${await listed(crowd)}`);
+await crowd.press('#filter', 'Enter');
+await rest(crowd);
+check(await crowd.title() === 'model17: bindpose', `the filtered model is not shown: ${await crowd.title()}`);
+await crowd.context().close();
+
 /** Drags files and folders of the disk over the page and drops them there. */
 async function drop(tab, paths) {
   const session = await tab.context().newCDPSession(tab);

@@ -14,7 +14,11 @@ export class Failed extends Error {
 }
 
 export class Engine {
-  /** @type {Worker} */ #worker;
+  /** @type {Worker} */ #worker = /** @type {any} */ (null);
+  /** True if the worker draws. Known once it has started. */
+  draws = false;
+  /** Settled once the worker has started. @type {Promise<unknown>} */
+  started = Promise.resolve();
   /** @type {Map<number, { resolve: (answer: Answer) => void, reject: (error: Failed) => void }>} */
   #waiting = new Map();
   #next = 0;
@@ -23,6 +27,20 @@ export class Engine {
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
+    this.#start(canvas);
+  }
+
+  /** Starts another worker instead of one that is broken: without files, and on a new canvas, because the old one is the old worker's. @param {HTMLCanvasElement} canvas */
+  restart(canvas) {
+    this.end();
+    const fresh = /** @type {HTMLCanvasElement} */ (canvas.cloneNode());
+    canvas.replaceWith(fresh);
+    this.#start(fresh);
+    return this.started;
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  #start(canvas) {
     this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }) => {
       if (data.lost) return this.onlost();
@@ -37,14 +55,16 @@ export class Engine {
       this.#waiting.forEach(({ reject }) => reject(error));
       this.#waiting.clear();
     };
-    const offscreen = canvas.transferControlToOffscreen();
-    this.started = this.#send('begin', { canvas: offscreen, module: new URL('bindpose_web.wasm.gz', import.meta.url).href }, undefined, [offscreen]);
+    // Older browsers, such as Safari before 17, do not draw in a worker.
+    const offscreen = canvas.transferControlToOffscreen?.();
+    const begin = { canvas: offscreen, module: new URL('bindpose_web.wasm.gz', import.meta.url).href };
+    this.started = this.#send('begin', begin, undefined, offscreen ? [offscreen] : []).then(({ head }) => { this.draws = head.draws; });
   }
 
-  /** Stops the worker. Pending requests fail. */
+  /** Stops the worker. Pending requests fail without a message. */
   end() {
     this.#worker.terminate();
-    this.#waiting.forEach(({ reject }) => reject(new Failed('stopped', false)));
+    this.#waiting.forEach(({ reject }) => reject(new Failed('', false)));
     this.#waiting.clear();
   }
 

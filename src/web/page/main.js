@@ -1,11 +1,11 @@
 // @ts-check
 /** The page: opens the user's files, shows them, and keeps the settings in the URL. */
 import { setUp as setUpConversion } from './convert.js';
-import { byId, choices, counted, element } from './dom.js';
+import { byId, choices, counted, download, element } from './dom.js';
 import { Engine, Failed } from './engine.js';
 import { confine, isAllowed, link, ofAddresses, ofDrop, ofList, settings, tops, unreadable } from './files.js';
 import { Report } from './report.js';
-import { View } from './view.js';
+import { OVERLAYS, View } from './view.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 /** @typedef {import('./files.js').Given} Given */
@@ -19,10 +19,18 @@ const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engine
 /** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
  * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
 const shown = { about: { clips: [], joints: [] }, source: {}, given: [], origin: {} };
+/** What a link to the shown model names, without the view of it. @type {Record<string, string | undefined>} */
+let shared = {};
+const copyLink = byId('copy-link', HTMLButtonElement);
+const filter = byId('filter', HTMLInputElement);
 const subjects = byId('subjects', HTMLSelectElement);
 const skins = byId('skins', HTMLSelectElement);
 /** @type {Json[]} */
 let rows = [];
+/** Number of models up to which the list has no filter. */
+const MOST_UNFILTERED = 12;
+/** Paths of all models. @type {string[]} */
+let listed = [];
 /** Queue of work: one task runs at a time. */
 let last = Promise.resolve();
 /** Number of tasks that have not ended. */
@@ -30,14 +38,28 @@ let waiting = 0;
 /** The part of the URL after `#` that the shown state may replace: the user has not entered another, or it could not be opened. */
 let opened = '';
 
-/** @param {unknown} error */
+/** Shows an error. After one that broke the module another is started, without files. @param {unknown} error */
 function failed(error) {
   const message = error instanceof Error ? error.message : String(error);
+  if (!message) return;
   const broken = error instanceof Failed && error.broken;
-  const hint = broken ? '\nReload the page to go on.' : message.includes('--max-memory') ? '\n--max-memory is an option of the program; the page has none.' : '';
+  const restarts = broken && document.body.dataset.ready === '1';
+  const hint = restarts ? '\nIt is started again: open your files again.' : broken ? '\nReload the page to go on.' : message.includes('--max-memory') ? '\n--max-memory is an option of the program; the page has none.' : '';
   problem.textContent = message + hint;
   problem.hidden = false;
   byId('busy').textContent = '';
+  if (!restarts) return;
+  forget();
+  choices(models, []);
+  engine.restart(byId('canvas')).catch(failed);
+}
+
+/** Shows no model. Its description goes, too. */
+function forget() {
+  view.show(false);
+  [shown.source, shown.about] = [{}, { clips: [], joints: [] }];
+  for (const id of ['clips', 'joint', 'selected']) choices(byId(id), []);
+  for (const id of ['about-model', 'note', 'losses', 'table']) byId(id).replaceChildren();
 }
 
 /** Runs tasks one after the other and shows their description. @param {string} text @param {() => Promise<void>} work */
@@ -84,7 +106,12 @@ function onState(state) {
   const clip = shown.about.clips[state.clip]?.name;
   const beside = state.split ?? undefined;
   const page = document.querySelector('[role="tab"][aria-selected="true"]')?.id.replace('tab-', '');
-  const address = link({ ...shown.origin, clip, beside, page: page === 'play' ? undefined : page, method: state.method === 'cpu' ? undefined : state.method, as: state.engine ?? undefined });
+  const method = state.method === 'cpu' ? undefined : state.method;
+  // Files of the user's own are gone after a reload, and so are what they name.
+  const isPublic = shown.origin.sample !== undefined || shown.origin.model !== undefined;
+  const settings = isPublic ? { ...shown.origin, clip, beside, method, as: state.engine ?? undefined } : {};
+  [shared, copyLink.disabled] = [settings, !isPublic];
+  const address = link({ ...settings, page: page === 'play' ? undefined : page });
   if (location.hash !== opened || address === opened) return;
   history.replaceState(null, '', address);
   opened = location.hash;
@@ -134,10 +161,13 @@ async function list(origin, wanted) {
   say('Looking for models');
   const { head } = await engine.ask('files');
   shown.origin = origin;
-  choices(models, head.models.map((/** @type {string} */ path) => ({ value: path, text: path })));
+  listed = head.models;
+  filter.value = '';
+  filter.hidden = listed.length <= MOST_UNFILTERED;
+  listModels();
   const checked = () => { report.check(shown.given, origin.sample !== undefined); };
   if (head.models.length === 0) {
-    view.show(false);
+    forget();
     checked();
     throw new Error(head.all_clips > 0 ? 'There are clips, but no model that they move: open an .md5mesh with them.'
       : 'There is no model among these files: .md5mesh, .x, .gltf or .glb, or archives with them.');
@@ -154,12 +184,19 @@ async function list(origin, wanted) {
   }
 }
 
+/** Lists the models whose paths contain the text of the filter. */
+function listModels() {
+  const wanted = filter.value.toLowerCase();
+  const found = listed.filter(path => path.toLowerCase().includes(wanted));
+  choices(models, found.map(path => ({ value: path, text: path })), found.includes(models.value) ? models.value : found[0]);
+}
+
 /** Returns the files of a model among the user's files. @param {string} model */
 function filesOf(model) {
-  if (models.options.length > 1) shown.origin.open = model;
+  if (listed.length > 1) shown.origin.open = model;
   else delete shown.origin.open;
   // Clips that were given together with a single model belong to it, whatever their names.
-  return [model, ...(models.options.length === 1 ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [])];
+  return [model, ...(listed.length === 1 ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [])];
 }
 
 /**
@@ -173,15 +210,24 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   const { entity, declared } = source;
   shown.source = { ...source, skin };
   Object.assign(shown.origin, { entity, declared, skin });
-  const ask = { ...shown.source, draw: true, keep, engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined };
-  let head;
+  const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...shown.source, draw: engine.draws, keep, ...settings });
+  const settings = { engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined };
+  let [head, note] = [/** @type {Json} */ ({}), ''];
   try {
-    ({ head } = await engine.ask('open', ask));
+    try {
+      ({ head } = await ask(settings));
+    } catch (error) {
+      // A link may name a clip, an engine or a method that is no longer there.
+      if (!(settings.engine ?? settings.clip ?? settings.method) || !(error instanceof Failed) || error.broken) throw error;
+      ({ head } = await ask({}));
+      note = `${error.message.split(';')[0]}: shown without what the address names`;
+    }
   } catch (error) {
-    if (!keep) view.show(false);
+    if (!keep) forget();
     throw error;
   }
   shown.about = head;
+  document.title = `${head.name}: bindpose`;
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
   clips.disabled = head.clips.length === 0;
@@ -202,11 +248,16 @@ async function show(source, wanted, { skin, keep = false } = {}) {
     if (list.parentElement) list.parentElement.hidden = all.length === 0;
   }
   describe(head);
-  byId('note').textContent = '';
+  byId('note').textContent = note;
+  if (!engine.draws) return;
   view.show(true);
-  await view.change('pause', { on: Boolean(wanted.paused || wanted.time) });
+  const isStill = wanted.paused || wanted.time || (!keep && matchMedia('(prefers-reduced-motion: reduce)').matches);
+  await view.change('pause', { on: Boolean(isStill) });
   if (wanted.time) await view.change('seek', { value: Number(wanted.time) || 0 });
   if (wanted.beside) await view.split(wanted.beside);
+  if (wanted.look) await view.change('look', { values: wanted.look.split(',').map(Number) });
+  for (const id of ['colouring', 'surfaces', 'shading']) if (wanted[id]) await view.change(id, { name: wanted[id] });
+  for (const name of (wanted.show ?? '').split(' ').filter(Boolean)) await view.change('overlay', { name });
 }
 
 /** @param {Json} about */
@@ -215,7 +266,7 @@ function describe(about) {
   const items = (/** @type {string[]} */ lines) => element('ul', {}, ...lines.map(line => element('li', {}, line)));
   const meshes = about.meshes.map((/** @type {Json} */ mesh, /** @type {number} */ number) => element('label', { className: 'tick' },
     element('input', { type: 'checkbox', checked: true, onchange: () => view.change('mesh', { value: number }) }), ` ${mesh.name || `mesh ${number}`} (${mesh.material ?? 'no material'})`));
-  const images = about.images.flatMap((/** @type {Json} */ it) => it.images.map((/** @type {Json} */ image) => image.line));
+  const images = (about.images ?? []).flatMap((/** @type {Json} */ it) => it.images.map((/** @type {Json} */ image) => image.line));
   byId('about-model').replaceChildren(
     element('p', {}, `${about.name}: ${counted(about.joints.length, 'joint')}, ${counted(about.meshes.length, 'mesh')}, ${sum('vertices')} vertices, ${counted(sum('triangles'), 'triangle')}, ${counted(about.clips.length, 'clip')}`),
     ...meshes, images.length > 0 ? items(images) : '',
@@ -265,6 +316,18 @@ function setUpFiles() {
     const [key, ...name] = subjects.value.split(' ');
     return show(key ? { [key]: name.join(' ') } : { files: filesOf(models.value) }, {});
   });
+  filter.oninput = listModels;
+  filter.onchange = () => { if (models.value && models.value !== shown.source.files?.[0]) models.onchange?.(new Event('change')); };
+  copyLink.onclick = async () => {
+    const { yaw, pitch, time, overlays, colouring, surfaces, shading } = view.state;
+    const isChanged = (/** @type {string} */ name) => overlays.includes(name) !== (name === 'grid');
+    const look = [yaw, pitch].map(angle => angle.toFixed(3)).join(',');
+    const unless = (/** @type {string} */ usual, /** @type {string} */ value) => (value === usual ? undefined : value);
+    const address = link({ ...shared, look, time: time.toFixed(3), colouring: unless('materials', colouring), surfaces: unless('surfaces', surfaces),
+      shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')) });
+    await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
+  };
+  byId('picture').onclick = () => view.picture().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
   document.addEventListener('dragover', event => {
     event.preventDefault();
     document.body.classList.add('over');
@@ -301,8 +364,11 @@ async function begin() {
   setUpTabs();
   setUpFiles();
   say('Loading the program');
-  const { head } = await engine.started;
-  if (!head.draws) failed(new Error('This browser has no WebGL 2: models are validated and converted, not drawn.'));
+  await engine.started;
+  if (!engine.draws) {
+    view.show(false);
+    byId('drop').prepend(element('span', {}, 'This browser has no WebGL 2: models are validated and converted, not drawn.'));
+  }
   const known = (await engine.ask('methods')).head;
   rows = known.methods;
   const options = rows.map(({ name, about }) => ({ value: name, text: name, title: about }));

@@ -1,17 +1,33 @@
 // @ts-check
-/** The page "Validate": engines first, then findings, each with its line of the file. */
+/** The page "Validate": the answer first, then each file with its findings and the verdicts of engines. */
 import { byId, choices, counted, download, element } from './dom.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
 
 /** Largest number of findings that the page shows for one file. */
 const MOST_FINDINGS = 60;
-/** Largest number of files whose reports are shown. */
-const MOST_FILES = 40;
+/** Number of files that are unfolded at first: those with errors or warnings. */
+const MOST_OPENED = 3;
+/** Severities, the worst first. */
+const ORDER = ['error', 'warning', 'info', 'hint'];
 /** Findings about a clip or an image that is missing: it may be in the folder of the file. */
 const MISSING = ['MD5P006', 'TEX001', 'TEX003'];
 /** @type {Record<string, string>} */
 const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
+
+/** Says how many engines load files. @param {Json[]} files */
+function answer(files) {
+  /** @type {Map<string, number>} */
+  const worst = new Map();
+  const effects = Object.keys(EFFECTS);
+  for (const { profile, verdict } of files.flatMap(file => file.verdicts)) worst.set(profile, Math.max(worst.get(profile) ?? 0, effects.indexOf(verdict)));
+  const [all, wrong] = files.length === 1 ? ['it', 'it'] : ['all', 'some'];
+  const count = (/** @type {(effect: string) => boolean} */ is) => [...worst.values()].filter(effect => is(EFFECTS[effects[effect]])).length;
+  const [loads, odd] = [count(words => words === 'loads'), count(words => words === 'loads wrongly')];
+  const bad = worst.size - loads - odd;
+  if (worst.size === 0) return '';
+  return [`${loads} of ${counted(worst.size, 'engine')} load ${all}`, odd && `${odd} load${odd === 1 ? 's' : ''} ${wrong} wrongly`, bad && `${bad} refuse${bad === 1 ? 's' : ''} ${wrong}`].filter(Boolean).join(', ');
+}
 
 export class Report {
   /** Names of the user's files, as on the command line. @type {string[]} */
@@ -68,27 +84,46 @@ export class Report {
   /** @param {Json} report */
   #show(report) {
     const { files, errors, warnings } = report.summary;
-    const summary = `${counted(files, 'file')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
-    const shown = report.files.slice(0, MOST_FILES);
+    let opened = 0;
+    const sections = report.files.map((/** @type {Json} */ file) => {
+      const isOpen = (files === 1 || file.findings.some((/** @type {Json} */ it) => ORDER.indexOf(it.severity) < 2)) && opened++ < MOST_OPENED;
+      return this.#section(file, isOpen);
+    });
     byId('report').replaceChildren(
-      element('p', {}, summary),
-      ...this.#engines(shown),
-      ...shown.flatMap((/** @type {Json} */ file) => this.#findings(file)),
-      report.files.length > MOST_FILES ? `${report.files.length - MOST_FILES} more files are in the JSON.` : '',
-    );
+      element('p', {}, element('strong', {}, `${counted(files, 'file')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`)),
+      element('p', {}, answer(report.files)),
+      ...sections);
   }
 
-  /** @param {Json[]} files @returns {HTMLElement[]} */
-  #engines(files) {
-    return files.filter(file => file.verdicts.length > 0).map(file => {
-      const rows = file.verdicts.map((/** @type {Json} */ verdict) => {
-        const words = [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · ');
-        return element('tr', {}, element('th', { scope: 'row' }, verdict.profile),
-          element('td', {}, element('span', { className: verdict.verdict }, EFFECTS[verdict.verdict] ?? verdict.verdict), words && element('p', {}, words)));
-      });
-      const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict, in its words'].map(text => element('th', { scope: 'col' }, text))));
-      return element('div', {}, element('h2', {}, file.path), this.#missing(file), element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows)));
+  /** A folded part of the report: the findings of a file, then what each engine says. It is filled when it is opened first. @param {Json} file @param {boolean} isOpen */
+  #section(file, isOpen) {
+    const count = (/** @type {string} */ severity) => file.findings.filter((/** @type {Json} */ it) => it.severity === severity).length;
+    const found = ['error', 'warning'].filter(count).map(severity => counted(count(severity), severity)).join(', ');
+    const head = element('summary', {}, [file.path, found, answer([file])].filter(Boolean).join(': '));
+    const section = element('details', { className: 'file' }, head);
+    section.ontoggle = () => {
+      if (section.children.length > 1) return;
+      const parts = [this.#missing(file), ...this.#findings(file), this.#engines(file, count('error') > 0)];
+      section.append(...parts.filter(part => part !== null));
+    };
+    if (isOpen) {
+      section.open = true;
+      section.ontoggle();
+    }
+    return section;
+  }
+
+  /** The verdicts of all engines. Without an error of the file none is marked as bad: the user has chosen other engines. @param {Json} file @param {boolean} hasErrors @returns {HTMLElement | null} */
+  #engines(file, hasErrors) {
+    if (file.verdicts.length === 0) return null;
+    const rows = file.verdicts.map((/** @type {Json} */ verdict) => {
+      const words = [verdict.message, verdict.line ? `line ${verdict.line}` : '', verdict.code].filter(Boolean).join(' · ');
+      return element('tr', {}, element('th', { scope: 'row' }, verdict.profile),
+        element('td', {}, element('span', { className: hasErrors ? verdict.verdict : '' }, EFFECTS[verdict.verdict] ?? verdict.verdict), words && element('p', {}, words)));
     });
+    const head = element('thead', {}, element('tr', {}, ...['Engine', 'Verdict, in its words'].map(text => element('th', { scope: 'col' }, text))));
+    const table = element('table', { className: 'verdicts' }, head, element('tbody', {}, ...rows));
+    return element('details', {}, element('summary', {}, `Verdicts of ${counted(rows.length, 'engine')}`), table);
   }
 
   /** Returns a note if something may be missing because only the file was opened, not its folder or archive. @param {Json} file */
@@ -100,12 +135,10 @@ export class Report {
 
   /** @param {Json} file @returns {HTMLElement[]} */
   #findings(file) {
-    const order = ['error', 'warning', 'info', 'hint'];
-    const all = [...file.findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
-    if (all.length === 0) return [];
+    const all = [...file.findings].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
     const shown = all.slice(0, MOST_FINDINGS).map(finding => this.#finding(file, finding));
     const more = all.length - shown.length;
-    return [element('h2', {}, `Findings in ${file.path}`), ...shown, ...(more > 0 ? [element('p', {}, `${more} more are in the JSON.`)] : [])];
+    return [...shown, ...(more > 0 ? [element('p', {}, `${more} more are in the JSON.`)] : [])];
   }
 
   /** @param {Json} file @param {Json} finding */

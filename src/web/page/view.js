@@ -5,7 +5,7 @@ import { byId, choices, element, number } from './dom.js';
 /** @typedef {import('./wasm.js').Json} Json */
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
-const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
+export const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
 const viewport = byId('viewport');
 /** Joins two movements of a kind into one. @type {Record<string, (a: number[], b: number[]) => number[]>} */
 const JOIN = { rotate: sum, drag: sum, zoom: ([a], [b]) => [a * b], seek: (_, last) => last };
@@ -99,6 +99,12 @@ export class View {
 
   #size = [0, 0];
 
+  /** Returns the shown frame as PNG. */
+  async picture() {
+    const [width, height] = this.#size;
+    return (await this.engine.ask('picture', { seconds: 0, width, height })).bytes;
+  }
+
   /** @param {Json} state */
   #take(state) {
     this.state = state;
@@ -112,6 +118,8 @@ export class View {
     byId('stage').classList.toggle('still', !state.duration);
     byId('clock').textContent = `frame ${state.frame} of ${state.last_frame}, ${Number(state.time).toFixed(2)} s`;
     if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
+    else if (this.#method && this.#method !== state.method) byId('note').textContent = '';
+    this.#method = state.method;
     // The user has chosen something else since then, which the controls show already.
     if (this.#pending > 0 || this.#moves.has('seek')) return;
     if (!this.#scrubbing) time.value = String(state.time);
@@ -167,6 +175,8 @@ export class View {
 
   /** Movements of the pointer and the time slider that are not sent to the module yet, by kind. @type {Map<string, number[]>} */
   #moves = new Map();
+  /** Method of the last state: notes are about one. */
+  #method = '';
   #moving = false;
 
   /** Adds a movement. A fast pointer sends more of them than the module can draw. @param {string} kind @param {number[]} values */

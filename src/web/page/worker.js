@@ -7,11 +7,11 @@ let module;
 /** @type {OffscreenCanvas | undefined} */
 let canvas;
 
-/** @param {{ canvas: OffscreenCanvas, module: string }} from */
+/** @param {{ canvas?: OffscreenCanvas, module: string }} from */
 async function begin({ canvas: own, module: address }) {
   canvas = own;
-  const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
-  canvas.addEventListener('webglcontextlost', () => postMessage({ lost: true }));
+  const gl = canvas?.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false }) ?? null;
+  canvas?.addEventListener('webglcontextlost', () => postMessage({ lost: true }));
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} cannot be read: ${response.status} ${response.statusText}`);
   const compiled = await WebAssembly.compile(await unpack(await response.arrayBuffer()));
@@ -21,10 +21,11 @@ async function begin({ canvas: own, module: address }) {
 
 onmessage = async ({ data: { id, call, request, bytes } }) => {
   try {
-    if (call === 'frame' && canvas && (canvas.width !== request.width || canvas.height !== request.height)) {
+    if (['frame', 'picture'].includes(call) && canvas && (canvas.width !== request.width || canvas.height !== request.height)) {
       [canvas.width, canvas.height] = [request.width, request.height];
     }
-    const answer = call === 'begin' ? await begin(request) : module?.ask(call, request, bytes);
+    const answer = call === 'begin' ? await begin(request) : module?.ask(call === 'picture' ? 'frame' : call, request, bytes);
+    if (answer && call === 'picture' && canvas) answer.bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
     if (!answer) throw new Error('the module is not started');
     postMessage({ id, head: { ...answer.head, memory: module?.memory() }, bytes: answer.bytes }, { transfer: [answer.bytes.buffer] });
   } catch (error) {
