@@ -109,7 +109,7 @@ const restored = await visit(address);
 check(await hash(restored) === address, `the address ${address} became ${await hash(restored)}`);
 check(await restored.title() === 'mannequin_light: bindpose', `the title is ${await restored.title()}`);
 await restored.context().close();
-// A copied link shows the same picture; the picture is a file, too.
+// A copied link shows the same; the image is a file, too.
 await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 await tab.click('#copy-link');
 await eventually(tab, () => document.getElementById('note').textContent === 'The link is copied.', null, 'no link is copied');
@@ -121,8 +121,8 @@ for (const seen of ['clock', 'methods', 'split', 'surfaces', 'colouring']) {
   check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)}`);
 }
 check(await again.isChecked('#show-names'), 'the link shows no names');
-const picture = (await downloaded(again, '#picture'));
-check(picture.name === 'mannequin_light.png' && picture.bytes.subarray(1, 4).toString() === 'PNG' && picture.bytes.length > 10_000, `the picture is ${picture.name}, ${picture.bytes.length} bytes`);
+const image = (await downloaded(again, '#screenshot'));
+check(image.name === 'mannequin_light.png' && image.bytes.subarray(1, 4).toString() === 'PNG' && image.bytes.length > 10_000, `the image is ${image.name}, ${image.bytes.length} bytes`);
 await again.context().close();
 // What an address names and the files do not have is a note, and the model is shown.
 const unknown = await visit('#sample,clip=gone');

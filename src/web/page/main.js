@@ -327,7 +327,7 @@ function setUpFiles() {
       shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')) });
     await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
   };
-  byId('picture').onclick = () => view.picture().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
+  byId('screenshot').onclick = () => view.screenshot().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
   document.addEventListener('dragover', event => {
     event.preventDefault();
     document.body.classList.add('over');

@@ -100,9 +100,9 @@ export class View {
   #size = [0, 0];
 
   /** Returns the shown frame as PNG. */
-  async picture() {
+  async screenshot() {
     const [width, height] = this.#size;
-    return (await this.engine.ask('picture', { seconds: 0, width, height })).bytes;
+    return (await this.engine.ask('screenshot', { seconds: 0, width, height })).bytes;
   }
 
   /** @param {Json} state */

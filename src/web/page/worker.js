@@ -21,11 +21,11 @@ async function begin({ canvas: own, module: address }) {
 
 onmessage = async ({ data: { id, call, request, bytes } }) => {
   try {
-    if (['frame', 'picture'].includes(call) && canvas && (canvas.width !== request.width || canvas.height !== request.height)) {
+    if (['frame', 'screenshot'].includes(call) && canvas && (canvas.width !== request.width || canvas.height !== request.height)) {
       [canvas.width, canvas.height] = [request.width, request.height];
     }
-    const answer = call === 'begin' ? await begin(request) : module?.ask(call === 'picture' ? 'frame' : call, request, bytes);
-    if (answer && call === 'picture' && canvas) answer.bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+    const answer = call === 'begin' ? await begin(request) : module?.ask(call === 'screenshot' ? 'frame' : call, request, bytes);
+    if (answer && call === 'screenshot' && canvas) answer.bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
     if (!answer) throw new Error('the module is not started');
     postMessage({ id, head: { ...answer.head, memory: module?.memory() }, bytes: answer.bytes }, { transfer: [answer.bytes.buffer] });
   } catch (error) {
