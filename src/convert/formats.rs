@@ -81,7 +81,11 @@ impl<'a> Writer<'a> {
                 md5::write(model, &md5)
             }
             Format::X => match self.encoded(notes) {
-                Some(encoded) => Ok(encoded),
+                Some(encoded) => {
+                    // Objects that the importer does not show stay.
+                    left_out.clear();
+                    Ok(encoded)
+                }
                 None => x::write(model, &self.x_options()).map(|mut output| {
                     let sources = loaded.sources.ids().filter(|_| loaded.format == Some(FormatFamily::X));
                     let files = sources.map(|source| loaded.sources.get(source).file_bytes());

@@ -89,6 +89,9 @@ fn convert_encodes_again_what_it_does_not_change() {
     );
     let (text, report) = converted(&binary, &["--encoding", "text"]);
     assert!(holds(&text, b"a.fx") && report.contains("nothing was lost"), "{report}");
+    // A mesh without faces is not shown, but kept.
+    let (text, report) = converted(&[ODD, b"Mesh bare { 1; 0.0;0.0;0.0;; 0; }"].concat(), &["--encoding", "text"]);
+    assert!(holds(&text, b"Mesh bare") && report.contains("nothing was lost"), "{report}");
     // A file of commas in names, as binary files can have.
     let comma: Vec<u8> = binary.iter().map(|&byte| if byte == 0x5C { b',' } else { byte }).collect();
     let (text, report) = converted(&comma, &["--encoding", "text"]);
