@@ -117,8 +117,7 @@ class Export(program.Steps, ExportHelper):
         findings.add_report(context, report, self.filepath, armature)
         if not report.get("files"):
             raise run.failure()
-        renamed = [loss for loss in report["losses"] if loss.get("names")]
-        names.save(names.list_of(self.filepath), {"losses": renamed} if renamed else None)
+        names.save_beside(self.filepath, report)
         self.tell(context, report)
 
     def clips(self, armature):

@@ -25,7 +25,7 @@ def keep(owner, name):
 
 
 def changed(armature, meshes, clips):
-    """Returns the list of names that Blender changed, as `convert --json` reports names; `None` if it changed none."""
+    """Returns the names that Blender changed, in the form in which `convert --json` lists them among the losses."""
     materials = {material for mesh in meshes for material in mesh.data.materials if material}
     owners = {"joint": armature.pose.bones if armature else (), "clip": clips, "object": materials}
     losses = []
@@ -33,7 +33,7 @@ def changed(armature, meshes, clips):
         known = [dict(one[NAME]) for one in all_of_them if NAME in one and one[NAME]["to"] == one.name]
         if known:
             losses.append({"what": what, "names": known})
-    return {"losses": losses} if losses else None
+    return losses
 
 
 def list_of(model):
@@ -41,10 +41,30 @@ def list_of(model):
     return f"{model}.names.json"
 
 
-def save(path, names):
-    """Writes a list, or removes an older one if there is nothing to list."""
-    if names:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(names, file, ensure_ascii=False, indent=1)
+def save(path, losses):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"losses": losses}, file, ensure_ascii=False, indent=1)
+
+
+def save_beside(model, report):
+    """Writes the list of an export beside the model, or removes an older one if there is nothing to list.
+
+    Clips of an older export that were not written again keep their names.
+    """
+    path, losses = list_of(model), [loss for loss in report["losses"] if loss.get("names")]
+    written = {clip["name"] for clip in report["clips"]}
+    if others := [name for name in clips_in(path) if written.isdisjoint(name.values())]:
+        losses.append({"what": "clip", "names": others})
+    if losses:
+        save(path, losses)
     elif os.path.exists(path):
         os.remove(path)
+
+
+def clips_in(path):
+    """Returns the names of clips in a list; none if it does not exist or is damaged."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [name for loss in json.load(file)["losses"] if loss["what"] == "clip" for name in loss["names"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []

@@ -100,7 +100,8 @@ def version(command):
     key = command, os.path.getmtime(command[-1])
     if key not in VERSIONS:
         try:
-            answer = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=10, **FLAGS)
+            run = [*command, "--version"]
+            answer = subprocess.run(run, capture_output=True, text=True, errors="replace", timeout=10, **FLAGS)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Failure(f"{command[-1]} cannot be started: {error}") from error
         VERSIONS[key] = answer.stdout.strip(), answer.stderr.strip().rpartition("\n")[2]

@@ -533,6 +533,16 @@ def format_names(_):
     export(bpy.ops.export_scene.bindpose_x, path, engine="d3dx9", deforming_only=False)
     said = [found.message for found in bpy.context.window_manager.bindpose_findings if "renamed" in found.message]
     assert "H_fte" in path.read_text() and said, said
+    # A list keeps the names of clips that an export does not write.
+    mesh = folder / "hero.md5mesh"
+    for which in ("LISTED", "ACTIVE", "NONE"):
+        export(bpy.ops.export_scene.bindpose_md5, mesh, engine="doom3", which=which, replace=True)
+    listed = json.loads(Path(extension().names.list_of(mesh)).read_text())["losses"]
+    clips = [name for loss in listed if loss["what"] == "clip" for name in loss["names"]]
+    assert clips == [{"from": "Wave Hello", "to": "Wave_Hello"}], listed
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
+    import_model(mesh)
+    assert sorted(action.name for action in bpy.data.actions) == ["Idle", "Wave Hello"], list(bpy.data.actions)
     for is_listed in (True, False):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=False)
         if not is_listed:
