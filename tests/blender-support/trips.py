@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -620,5 +621,6 @@ if __name__ == "__main__":
         failures = 1
     sys.stdout.flush()
     sys.stderr.flush()
+    shutil.rmtree(FOLDER, ignore_errors=True)
     # Blender as a module may hang when it exits.
     os._exit(min(failures, 1))
