@@ -1,9 +1,9 @@
 //! Joints and vertices in the view: their positions, picking, and close-ups.
 
-use super::{Change, Player, Viewport, paint, pick};
+use super::{Change, Gizmo, Player, Viewport, paint, pick};
 use bindpose_core::model::JointId;
 use bindpose_core::pose::ModelPose;
-use glam::{DAffine3, Vec2};
+use glam::{DAffine3, DQuat, DVec3, Vec2};
 
 impl Player {
     /// Looks at the selected joint and everything that it moves, as last drawn.
@@ -32,6 +32,20 @@ impl Player {
     /// Returns a joint of the first copy in world space, as last drawn.
     pub fn joint_in_world(&self, joint: JointId) -> Option<DAffine3> {
         Some(self.world_from_first() * *self.pose()?.1.0.get(joint.index())?)
+    }
+
+    /// Returns the axis (0 to 2) of the selected joint's ring at a pixel. The view has `size` pixels.
+    pub fn ring_at(&self, size: Vec2, pixel: Vec2) -> Option<usize> {
+        let view = Viewport::new(&self.state.camera, size);
+        Gizmo::new(&view, &self.joint_in_world(self.state.joint?)?)?.ring_at(&view, pixel)
+    }
+
+    /// Turns the selected joint by its ring of an axis (0 to 2), dragged from one pixel to another.
+    pub fn turn_by_ring(&self, size: Vec2, axis: usize, [from, to]: [Vec2; 2]) -> Option<Change> {
+        let (view, joint) = (Viewport::new(&self.state.camera, size), self.state.joint?);
+        let angle = Gizmo::new(&view, &self.joint_in_world(joint)?)?.turned(&view, axis, from, to);
+        let turn = self.state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
+        Some(Change::Turn(joint, turn * DQuat::from_axis_angle(*DVec3::AXES.get(axis)?, angle)))
     }
 
     /// Selects the joint at a pixel if bones are shown, otherwise the vertex. The view has `size` pixels.

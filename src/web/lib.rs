@@ -96,6 +96,7 @@ fn answer_to(mut input: Vec<u8>, stage: &mut Stage) -> Answer {
         "frame" => stage.shown()?.frame(&request),
         "image" => stage.image(&request),
         "pick" => stage.shown()?.pick(&request),
+        "grab" => stage.shown()?.grab(&request),
         other => Err(format!("no call is named '{other}'")),
     }
 }

@@ -2,15 +2,13 @@
 
 use super::{Answer, Request, sentence};
 use bindpose::engines::{PROFILES, playing};
-use bindpose::glam::Vec2;
+use bindpose::glam::{DQuat, Vec2};
 use bindpose::load::Loaded;
 use bindpose::model::JointId;
 use bindpose::play::Repeat;
-use bindpose::render::{Gpu, Projection, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
+use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
 use bindpose::skin::MethodId;
-use bindpose_player::{
-    BACKGROUNDS, Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
-};
+use bindpose_player::{Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -188,6 +186,7 @@ impl Shown {
             "overlays": shown.collect::<Vec<_>>(),
             "hidden": state.hidden,
             "joint": state.joint.map(JointId::index),
+            "turns": state.turns.iter().map(|(joint, turn)| (joint.index(), turn.to_array())).collect::<Vec<_>>(),
             "engine": self.player.engine().map(|engine| engine.name()),
             "why_no_engine": self.player.why_no_engine(),
             "leaves_clip_out": self.player.leaves_clip_out(),
@@ -200,9 +199,39 @@ impl Shown {
 
     /// Applies `change` with its `value`, `values` or `name`. The answer is the state.
     pub fn change(&mut self, request: &Request<'_>) -> Answer {
-        let change = change(request, self.player.model().skeleton.ids())?;
+        let change = match request.text("change")? {
+            "turn-by-ring" => self.turn_by_ring(request)?,
+            _ => change(request, self.player.model().skeleton.ids())?,
+        };
         self.player.apply(&change);
         Ok((self.state(), Vec::new()))
+    }
+
+    /// Grabs the selected joint's ring at a pixel (`x`, `y`) of a canvas of `width` by `height` pixels, and pauses. The answer
+    /// is the state with the axis of the `ring`, or null.
+    pub fn grab(&mut self, request: &Request<'_>) -> Answer {
+        let pixel = |x, y| Ok::<_, String>(Vec2::new(request.number(x)? as f32, request.number(y)? as f32));
+        let ring = self.player.ring_at(pixel("width", "height")?, pixel("x", "y")?);
+        if ring.is_some() {
+            self.player.apply(&Change::Pause(true));
+        }
+        let mut state = self.state();
+        if let Some(state) = state.as_object_mut() {
+            state.insert("ring".into(), json!(ring));
+        }
+        Ok((state, Vec::new()))
+    }
+
+    /// Turns the selected joint by its ring, dragged from one pixel to another. `values` are the ring's axis, both pixels, and
+    /// the size of the canvas.
+    fn turn_by_ring(&mut self, request: &Request<'_>) -> Result<Change, String> {
+        let [axis, from_x, from_y, to_x, to_y, width, height] = request.numbers("values")[..] else {
+            return Err("the request has no seven 'values'".to_owned());
+        };
+        let [from, to, size] =
+            [(from_x, from_y), (to_x, to_y), (width, height)].map(|(x, y)| Vec2::new(x as f32, y as f32));
+        let turn = self.player.turn_by_ring(size, axis as usize, [from, to]);
+        turn.ok_or_else(|| "no joint is selected".to_owned())
     }
 
     /// Selects the joint, or the vertex, at a pixel (`x`, `y`) of a canvas of `width` by `height` pixels.
@@ -271,19 +300,17 @@ fn change(request: &Request<'_>, mut joints: impl Iterator<Item = JointId>) -> R
                 [Overlay::Skeleton, Overlay::Names, Overlay::Axes, Overlay::Normals, Overlay::Bounds, Overlay::Grid];
             Change::Toggle(named(request, &ALL, name_of)?)
         }
-        "background" => {
-            let wanted = request.text("name")?;
-            let found = BACKGROUNDS.iter().find(|(name, _)| *name == wanted);
-            Change::Background(found.ok_or_else(|| format!("there is no background '{wanted}'"))?.1)
-        }
         "joint" => Change::SelectJoint(match request.optional_number("value") {
             Some(number) => joints.nth(number as usize),
             None => None,
         }),
+        "turn" => match (joints.nth(index()?), &values[..]) {
+            (Some(joint), &[x, y, z, w]) => Change::Turn(joint, DQuat::from_xyzw(x, y, z, w)),
+            _ => return Err("no such joint, or no quaternion".to_owned()),
+        },
+        "end-turn" => Change::EndTurn,
+        "reset-joints" => Change::ResetJoints,
         "mesh" => Change::ToggleMesh(index()?),
-        "mesh-alone" => Change::ShowMeshAlone(index()?),
-        "meshes" => Change::ShowMeshes,
-        "copies" => Change::Copies(index()?),
         "rotate" => pair().map(|(right, down)| Change::Rotate(right as f32, down as f32))?,
         "drag" => {
             let (right, down) = pair()?;
@@ -291,9 +318,6 @@ fn change(request: &Request<'_>, mut joints: impl Iterator<Item = JointId>) -> R
         }
         "zoom" => Change::Magnify(number()? as f32),
         "look" => pair().map(|(yaw, pitch)| Change::LookFrom(yaw as f32, pitch as f32))?,
-        "projection" => {
-            Change::Projection(if request.is("on") { Projection::Orthographic } else { Projection::default() })
-        }
         "reset-camera" => Change::ResetCamera,
         other => return Err(format!("there is no change '{other}'")),
     })

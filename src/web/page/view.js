@@ -8,7 +8,7 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
 export const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
 const viewport = byId('viewport');
 /** Joins two movements of a kind into one. @type {Record<string, (a: number[], b: number[]) => number[]>} */
-const JOIN = { rotate: sum, drag: sum, zoom: ([a], [b]) => [a * b], seek: (_, last) => last };
+const JOIN = { rotate: sum, drag: sum, zoom: ([a], [b]) => [a * b], seek: (_, last) => last, 'turn-by-ring': (first, last) => [...first.slice(0, 3), ...last.slice(3)] };
 const time = byId('time', HTMLInputElement);
 
 export class View {
@@ -120,6 +120,7 @@ export class View {
     if (state.notes.length > 0) byId('note').textContent = state.notes.join('; ');
     else if (this.#method && this.#method !== state.method) byId('note').textContent = '';
     this.#method = state.method;
+    byId('reset-joints', HTMLButtonElement).disabled = state.turns.length === 0;
     // The user has chosen something else since then, which the controls show already.
     if (this.#pending > 0 || this.#moves.has('seek')) return;
     if (!this.#scrubbing) time.value = String(state.time);
@@ -171,6 +172,7 @@ export class View {
     byId('whole').onclick = () => this.change('range');
     for (const name of OVERLAYS) byId(`show-${name}`).onchange = () => this.change('overlay', { name });
     byId('reset-camera').onclick = () => this.change('reset-camera');
+    byId('reset-joints').onclick = () => this.change('reset-joints');
   }
 
   /** Movements of the pointer and the time slider that are not sent to the module yet, by kind. @type {Map<string, number[]>} */
@@ -202,6 +204,33 @@ export class View {
     await this.#request('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
   }
 
+  /** Returns the pixel of the canvas at a pointer, in the half that shows the model itself, and the size of that half. @param {{ clientX: number, clientY: number }} pointer */
+  #pixel({ clientX, clientY }) {
+    const { left, top } = viewport.getBoundingClientRect();
+    const scale = this.#size[0] / (viewport.clientWidth || 1);
+    return [(clientX - left) * scale, (clientY - top) * scale, this.#size[0] / (this.state.split ? 2 : 1), this.#size[1]];
+  }
+
+  /** The ring of the selected joint that the pointer turns: its axis and the last pixel; undefined while the module looks for it. @type {number[] | null | undefined} */
+  #ring = null;
+
+  /** Grabs the ring under the pointer, if there is one. @param {PointerEvent} event */
+  async #grab(event) {
+    const [x, y, width, height] = this.#pixel(event);
+    if (!this.#shows || (this.state.joint ?? null) === null || x > width) return;
+    this.#ring = undefined;
+    const answer = await this.engine.ask('grab', { x, y, width, height }).catch(this.report.failed);
+    const axis = answer?.head.ring ?? null;
+    this.#ring = axis === null ? null : [axis, x, y];
+    if (axis !== null && this.#pointers.size === 0) this.#release();
+  }
+
+  /** Ends a turn: the next one is another step. */
+  async #release() {
+    if (this.#ring) await this.change('end-turn');
+    this.#ring = null;
+  }
+
   #pointer() {
     const size = () => viewport.clientHeight || 1;
     /** Distance that the pointer moved since it was pressed, in pixels. */
@@ -210,6 +239,7 @@ export class View {
       viewport.setPointerCapture(event.pointerId);
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       travelled = this.#pointers.size > 1 ? Infinity : 0;
+      if (this.#pointers.size === 1 && event.button === 0 && !event.shiftKey) this.#grab(event);
     };
     viewport.onpointermove = event => {
       const before = this.#pointers.get(event.pointerId);
@@ -218,6 +248,14 @@ export class View {
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       const [right, down] = [(event.clientX - before.x) / size(), (event.clientY - before.y) / size()];
       travelled += Math.hypot(event.clientX - before.x, event.clientY - before.y);
+      if (this.#ring === undefined) return;
+      if (this.#ring) {
+        const [axis, x, y] = this.#ring;
+        const [toX, toY, width, height] = this.#pixel(event);
+        this.#ring = [axis, toX, toY];
+        this.#move('turn-by-ring', [axis, x, y, toX, toY, width, height]);
+        return;
+      }
       // Each of several fingers contributes its share.
       const share = 1 / this.#pointers.size;
       const drag = () => this.#move('drag', [right * share, down * share, viewport.clientWidth / size()]);
@@ -231,7 +269,9 @@ export class View {
     };
     viewport.onpointerup = viewport.onpointercancel = event => {
       const isClick = event.type === 'pointerup' && event.button === 0 && travelled < 4;
-      if (this.#pointers.delete(event.pointerId) && isClick) this.#pick(event);
+      const isHeld = this.#pointers.delete(event.pointerId);
+      if (this.#ring) this.#release();
+      else if (isHeld && isClick) this.#pick(event);
     };
     viewport.oncontextmenu = event => event.preventDefault();
     viewport.addEventListener('wheel', event => {

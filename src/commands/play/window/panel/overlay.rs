@@ -4,9 +4,9 @@ use super::labels::{self, Half, text};
 use super::{Panel, PanelInput, change_if, vertex};
 use crate::commands::play::window::request::Command;
 use crate::commands::play::window::theme;
-use bindpose_player::{Change, Gizmo, Overlay, Player, Viewport};
+use bindpose_player::{Change, Overlay, Player};
 use egui::{Align2, Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
-use glam::{DQuat, DVec3, Vec2};
+use glam::Vec2;
 
 /// Hint for the first minutes.
 const FIRST_STEPS: &str =
@@ -87,12 +87,9 @@ impl Panel {
 
     /// Rotates the joint by a ring, orbits, moves or zooms.
     fn drag(&mut self, response: &Response, player: &Player, half: &Half, commands: &mut Vec<Command>) {
-        let view = Viewport::new(&player.state.camera, half.size);
-        let joint = player.state.joint;
-        let gizmo = || Gizmo::new(&view, &player.joint_in_world(joint?)?);
         if response.drag_started_by(PointerButton::Primary) {
             let pressed = response.ctx.input(|input| input.pointer.press_origin()).map(|at| half.place(at));
-            self.ring = gizmo().zip(pressed).and_then(|(gizmo, at)| Some((gizmo.ring_at(&view, at)?, at)));
+            self.ring = pressed.and_then(|at| Some((player.ring_at(half.size, at)?, at)));
             // A ring that moves with the clip cannot be followed.
             change_if(self.ring.is_some() && player.state.is_moving(), commands, Change::Pause(true));
         }
@@ -102,11 +99,9 @@ impl Panel {
                 None => Some(Change::Rotate(by.x, by.y)),
                 Some((axis, from)) => {
                     let to = response.interact_pointer_pos().map(|at| half.place(at));
-                    joint.zip(gizmo()).zip(to).map(|((joint, gizmo), to)| {
+                    to.and_then(|to| {
                         self.ring = Some((axis, to));
-                        let angle = gizmo.turned(&view, axis, from, to);
-                        let turn = player.state.turns.get(&joint).copied().unwrap_or(DQuat::IDENTITY);
-                        Change::Turn(joint, turn * DQuat::from_axis_angle(DVec3::AXES[axis.min(2)], angle))
+                        player.turn_by_ring(half.size, axis, [from, to])
                     })
                 }
             }
