@@ -28,6 +28,22 @@ async function drop(tab, files) {
   await rest(tab);
 }
 
+/** Reddest places of the view, in pixels of the page. */
+async function red(tab) {
+  const { x, y } = await tab.locator('#viewport').boundingBox();
+  const png = (await tab.locator('#viewport').screenshot()).toString('base64');
+  const found = await tab.evaluate(async png => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), letter => letter.charCodeAt(0))]));
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const places = [];
+    for (let at = 0; at < data.length; at += 4) places.push([data[at] - Math.max(data[at + 1], data[at + 2]), (at / 4) % image.width, Math.floor(at / 4 / image.width)]);
+    return places.sort((a, b) => b[0] - a[0]).slice(0, 200).filter((_, rank) => rank % 20 === 0).map(([, x, y]) => [x, y]);
+  }, png);
+  return found.map(([left, top]) => [x + left, y + top]);
+}
+
 const hash = tab => tab.evaluate(() => location.hash);
 
 async function downloaded(tab, button) {
@@ -109,6 +125,22 @@ const restored = await visit(address);
 check(await hash(restored) === address, `the address ${address} became ${await hash(restored)}`);
 check(await restored.title() === 'mannequin_light: bindpose', `the title is ${await restored.title()}`);
 await restored.context().close();
+// The red ring of the selected joint, by its colour: a drag along it turns the joint.
+await tab.selectOption('#split', '');
+await tab.selectOption('#selected', await tab.$eval('#selected', list => [...list.options].find(option => option.textContent === 'forearm_l').value));
+await rest(tab);
+const isTurned = () => tab.isEnabled('#reset-joints');
+check(!(await isTurned()), 'a joint is turned before it is');
+for (const [x, y] of await red(tab)) {
+  await tab.mouse.move(x, y);
+  await tab.mouse.down();
+  await tab.mouse.move(x + 25, y + 25, { steps: 5 });
+  await tab.mouse.up();
+  await rest(tab);
+  if (await isTurned()) break;
+}
+await eventually(tab, () => !document.getElementById('reset-joints').disabled, null, 'a ring turns no joint');
+await tab.screenshot({ path: path.join(shots, 'turned.png') });
 // A copied link shows the same; the image is a file, too.
 await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 await tab.click('#copy-link');
@@ -116,11 +148,11 @@ await eventually(tab, () => document.getElementById('note').textContent === 'The
 const copied = await tab.evaluate(() => navigator.clipboard.readText());
 check(/time=[\d.]+/.test(copied) && copied.includes('look=') && copied.includes('show=skeleton%20names') && copied.includes('surfaces='), `the link is ${copied}`);
 const again = await visit(copied.replace(server.url, ''));
-for (const seen of ['clock', 'methods', 'split', 'surfaces', 'colouring']) {
+for (const seen of ['clock', 'methods', 'surfaces', 'colouring']) {
   const value = tab => tab.$eval(`#${seen}`, it => it.value);
   check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)}`);
 }
-check(await again.isChecked('#show-names'), 'the link shows no names');
+check(await again.isChecked('#show-names') && await again.isEnabled('#reset-joints'), 'the link shows no names, or no turned joint');
 const image = (await downloaded(again, '#screenshot'));
 check(image.name === 'mannequin_light.png' && image.bytes.subarray(1, 4).toString() === 'PNG' && image.bytes.length > 10_000, `the image is ${image.name}, ${image.bytes.length} bytes`);
 await again.context().close();
@@ -136,6 +168,15 @@ await unknown.reload();
 await unknown.waitForSelector('body[data-ready]');
 await rest(unknown);
 check(await problem(unknown) === '' && await unknown.isVisible('#canvas'), `after a reload: ${await problem(unknown)}`);
+// Files are checked in a worker of its own, so that the view moves on; if that stops, the model is still shown.
+check(unknown.workers().length === 2, `there are ${unknown.workers().length} workers`);
+await unknown.workers()[1].evaluate(() => { TextEncoder.prototype.encode = () => { throw new Error('mislaid'); }; });
+await unknown.$eval('#profile', list => list.onchange());
+await eventually(unknown, () => /mislaid\nOnly the check has ended/.test(document.getElementById('problem').textContent), null, 'the end of a check is not told');
+check(await unknown.isVisible('#canvas'), 'the end of a check hides the model');
+await unknown.$eval('#profile', list => list.onchange());
+await rest(unknown);
+check(/^6 files/.test(await unknown.textContent('#report')), 'no file is checked after a check has ended');
 // The module stops while it draws: another one is started.
 await unknown.workers()[0].evaluate(() => { TextEncoder.prototype.encode = () => { throw new Error('out of order'); }; });
 await eventually(unknown, () => /out of order\nIt is started again/.test(document.getElementById('problem').textContent), null, 'the module is not started again');

@@ -25,7 +25,7 @@ export class Engine {
   /** Called when the graphics context is lost. */
   onlost = () => {};
 
-  /** @param {HTMLCanvasElement} canvas */
+  /** @param {HTMLCanvasElement} [canvas] Without one the worker does not draw. */
   constructor(canvas) {
     this.#start(canvas);
   }
@@ -39,7 +39,7 @@ export class Engine {
     return this.started;
   }
 
-  /** @param {HTMLCanvasElement} canvas */
+  /** @param {HTMLCanvasElement} [canvas] */
   #start(canvas) {
     this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }) => {
@@ -56,7 +56,7 @@ export class Engine {
       this.#waiting.clear();
     };
     // Older browsers, such as Safari before 17, do not draw in a worker.
-    const offscreen = canvas.transferControlToOffscreen?.();
+    const offscreen = canvas?.transferControlToOffscreen?.();
     const begin = { canvas: offscreen, module: new URL('bindpose_web.wasm.gz', import.meta.url).href };
     this.started = this.#send('begin', begin, undefined, offscreen ? [offscreen] : []).then(({ head }) => { this.draws = head.draws; });
   }

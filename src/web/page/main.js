@@ -87,7 +87,9 @@ const say = (/** @type {string} */ text) => { byId('busy').textContent = text; }
 const engine = new Engine(byId('canvas', HTMLCanvasElement));
 engine.onlost = () => failed(new Failed('the graphics context was lost', true));
 const view = new View(engine, { state: onState, failed });
-const report = new Report(engine, failed);
+const report = new Report(failed);
+/** The files of the models: the sample's, the user's. @type {import('./report.js').Kept} */
+let kept = { sample: false, files: [] };
 setUpConversion(engine, () => shown.source, work);
 
 /** @param {Json} state */
@@ -121,6 +123,7 @@ function onState(state) {
 async function put(given, isAdded = false) {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > MOST_BYTES) throw new Error(`these files have ${(bytes / 1e6).toFixed(0)} MB; the page reads up to 1074 MB. The program \`bindpose\` reads more.`);
+  kept = isAdded ? { ...kept, files: [...kept.files, ...given] } : { sample: false, files: given };
   if (!isAdded) await engine.ask('clear');
   for (const [number, { path, file, modified }] of given.entries()) {
     say(`Reading ${path} (${number + 1} of ${given.length})`);
@@ -135,7 +138,7 @@ async function add(given) {
   shown.given.push(...tops(given));
   await show({ files: [...new Set([...shown.about.files, ...added])] }, {}, { skin: shown.source.skin, keep: true });
   if (/\.md5anim$/i.test(added[added.length - 1])) await view.change('clip', { value: shown.about.clips.length - 1 });
-  report.check(shown.given, shown.origin.sample !== undefined);
+  report.check(shown.given, kept);
 }
 
 /** Opens the user's files, or those of the page. @param {Given[] | Promise<Given[]>} files @param {Record<string, string>} [wanted] */
@@ -152,6 +155,7 @@ const open = (files, wanted = {}) => work('Reading files', async () => {
 
 const openSample = (/** @type {Record<string, string>} */ wanted = {}) => work('Loading the sample', async () => {
   await engine.ask('clear');
+  kept = { sample: true, files: [] };
   shown.given = (await engine.ask('sample')).head.paths;
   await list({ sample: '' }, wanted);
 });
@@ -165,7 +169,7 @@ async function list(origin, wanted) {
   filter.value = '';
   filter.hidden = listed.length <= MOST_UNFILTERED;
   listModels();
-  const checked = () => { report.check(shown.given, origin.sample !== undefined); };
+  const checked = () => { report.check(shown.given, kept); };
   if (head.models.length === 0) {
     forget();
     checked();
@@ -257,6 +261,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   if (wanted.beside) await view.split(wanted.beside);
   if (wanted.look) await view.change('look', { values: wanted.look.split(',').map(Number) });
   for (const id of ['colouring', 'surfaces', 'shading']) if (wanted[id]) await view.change(id, { name: wanted[id] });
+  for (const [joint, ...values] of (wanted.turns ?? '').split(';').filter(Boolean).map(turn => turn.split(' ').map(Number))) await view.change('turn', { value: joint, values });
   for (const name of (wanted.show ?? '').split(' ').filter(Boolean)) await view.change('overlay', { name });
 }
 
@@ -319,12 +324,13 @@ function setUpFiles() {
   filter.oninput = listModels;
   filter.onchange = () => { if (models.value && models.value !== shown.source.files?.[0]) models.onchange?.(new Event('change')); };
   copyLink.onclick = async () => {
-    const { yaw, pitch, time, overlays, colouring, surfaces, shading } = view.state;
+    const { yaw, pitch, time, overlays, colouring, surfaces, shading, turns } = view.state;
+    const turned = turns.map((/** @type {[number, number[]]} */ [joint, turn]) => [joint, ...turn.map(part => part.toFixed(4))].join(' ')).join(';');
     const isChanged = (/** @type {string} */ name) => overlays.includes(name) !== (name === 'grid');
     const look = [yaw, pitch].map(angle => angle.toFixed(3)).join(',');
     const unless = (/** @type {string} */ usual, /** @type {string} */ value) => (value === usual ? undefined : value);
     const address = link({ ...shared, look, time: time.toFixed(3), colouring: unless('materials', colouring), surfaces: unless('surfaces', surfaces),
-      shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')) });
+      shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')), turns: unless('', turned) });
     await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
   };
   byId('screenshot').onclick = () => view.screenshot().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);

@@ -1,8 +1,11 @@
 // @ts-check
 /** The page "Validate": the answer first, then each file with its findings and the verdicts of engines. */
 import { byId, choices, counted, download, element } from './dom.js';
+import { Engine, Failed } from './engine.js';
+import { unreadable } from './files.js';
 
 /** @typedef {import('./wasm.js').Json} Json */
+/** @typedef {{ sample: boolean, files: import('./files.js').Given[] }} Kept The bundled sample, and the user's files. */
 
 /** Largest number of findings that the page shows for one file. */
 const MOST_FINDINGS = 60;
@@ -32,17 +35,22 @@ function answer(files) {
 export class Report {
   /** Names of the user's files, as on the command line. @type {string[]} */
   #paths = [];
-  /** True if nothing else belongs to these files. */
-  #areAll = false;
   #serial = 0;
+  /** @type {Kept} */
+  #files = { sample: false, files: [] };
+  /** Files that the checker has. @type {Kept | undefined} */
+  #put;
+  /** Settled once the checker has the files. */
+  #ready = Promise.resolve();
+  /** A worker of its own, so that the view moves while files are checked. @type {Engine | undefined} */
+  #checker;
   /** Names of the engines. @type {string[]} */
   #names = [];
 
-  /** @param {import('./engine.js').Engine} engine @param {(error: unknown) => void} failed */
-  constructor(engine, failed) {
-    this.engine = engine;
+  /** @param {(error: unknown) => void} failed */
+  constructor(failed) {
     this.failed = failed;
-    byId('profile').onchange = () => this.check(this.#paths, this.#areAll);
+    byId('profile').onchange = () => this.check(this.#paths, this.#files);
     byId('fix').onclick = () => this.#guard(() => this.#fix());
     byId('json').onclick = () => this.#guard(() => this.#save('json', 'validate.json', 'application/json'));
     byId('sarif').onclick = () => this.#guard(() => this.#save('sarif', 'validate.sarif', 'application/json'));
@@ -64,18 +72,49 @@ export class Report {
     }
   }
 
+  /** Asks the checker about the files. @param {string} call @param {Json} request */
+  async #ask(call, request) {
+    this.#checker ??= new Engine();
+    if (this.#put !== this.#files) {
+      const files = this.#put = this.#files;
+      this.#ready = this.#ready.catch(() => {}).then(() => this.#fill(files));
+    }
+    try {
+      await this.#ready;
+      return await this.#checker.ask(call, request);
+    } catch (error) {
+      if (!(error instanceof Failed) || !error.broken) throw error;
+      this.#checker?.end();
+      [this.#checker, this.#put] = [undefined, undefined];
+      throw new Error(`${error.message}\nOnly the check has ended: the model is shown as before.`, { cause: error });
+    }
+  }
+
+  /** Passes files to the checker, unless others have come. @param {Kept} kept */
+  async #fill(kept) {
+    await this.#checker?.ask('clear');
+    if (kept.sample) await this.#checker?.ask('sample');
+    for (const { path, file, modified } of kept.files) {
+      if (this.#put !== kept) return;
+      await this.#checker?.ask('put', { path, modified }, new Uint8Array(await file.arrayBuffer().catch(unreadable(path))));
+    }
+  }
+
   #request() {
     const profile = byId('profile', HTMLSelectElement).value;
     return { paths: this.#paths, profiles: profile === 'all' ? this.#names : profile ? [profile] : [] };
   }
 
-  /** Checks files and shows the report. @param {string[]} paths @param {boolean} areAll True if nothing else belongs to them. */
-  async check(paths, areAll) {
-    [this.#paths, this.#areAll] = [paths, areAll];
+  /** Checks files and shows the report. @param {string[]} paths Names as on the command line. @param {Kept} files */
+  async check(paths, files) {
+    [this.#paths, this.#files] = [paths, files];
     const serial = ++this.#serial;
     byId('repairs').replaceChildren();
     byId('report').replaceChildren(element('p', { className: 'checking' }, 'Checking…'));
-    const answer = await this.engine.ask('validate', { ...this.#request(), style: 'json' }).catch(this.failed);
+    const answer = await this.#ask('validate', { ...this.#request(), style: 'json' }).catch(error => {
+      // The report of other files follows.
+      if (serial === this.#serial) this.failed(error);
+    });
     if (serial !== this.#serial) return;
     byId('report').replaceChildren();
     if (answer) this.#show(JSON.parse(new TextDecoder().decode(answer.bytes)));
@@ -129,7 +168,7 @@ export class Report {
   /** Returns a note if something may be missing because only the file was opened, not its folder or archive. @param {Json} file */
   #missing(file) {
     const codes = [...file.verdicts, ...file.findings].map(({ code }) => code).filter(code => MISSING.includes(code));
-    if (this.#areAll || codes.length === 0 || /[/:]/.test(file.path)) return null;
+    if (this.#files.sample || codes.length === 0 || /[/:]/.test(file.path)) return null;
     return element('p', { className: 'small' }, `${[...new Set(codes)].join(', ')}: only the opened files were searched. Open the folder to search what is next to this file.`);
   }
 
@@ -156,7 +195,7 @@ export class Report {
       ...finding.engines.filter((/** @type {Json} */ it) => it.says).map((/** @type {Json} */ it) => element('p', { className: 'small' }, `${it.profile}: ${it.says}`)),
       finding.help ? element('p', {}, `Help: ${finding.help}`) : '', about);
     this.#guard(async () => {
-      const { head } = await this.engine.ask('line', { path: file.path, line: file.unpacked ? 0 : finding.line, code: finding.code });
+      const { head } = await this.#ask('line', { path: file.path, line: file.unpacked ? 0 : finding.line, code: finding.code });
       explanation.textContent = head.explanation ?? '';
       if (head.text === null) return;
       const margin = String(finding.line);
@@ -169,7 +208,7 @@ export class Report {
   }
 
   async #fix() {
-    const { head, bytes } = await this.engine.ask('fix', this.#request());
+    const { head, bytes } = await this.#ask('fix', this.#request());
     const told = head.files.flatMap((/** @type {Json} */ file) => [
       element('h2', {}, file.path),
       element('ul', {},
@@ -182,6 +221,6 @@ export class Report {
 
   /** @param {string} style @param {string} name @param {string} type */
   async #save(style, name, type) {
-    download(name, (await this.engine.ask('validate', { ...this.#request(), style })).bytes, type);
+    download(name, (await this.#ask('validate', { ...this.#request(), style })).bytes, type);
   }
 }
