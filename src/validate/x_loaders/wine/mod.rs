@@ -50,14 +50,10 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     let ending = hierarchy::load(&content)?;
     match (ending, &content.halt) {
         (Ending::Circle, _) => {
-            let span = content.roots.first().and_then(|&root| content.objects.get(root)).map(|object| object.span);
-            let span = span.unwrap_or_default();
-            return refuse(
-                Outcome::Exits,
-                rules::USELESS_REFERENCE,
-                span,
-                "a circle of references overflows the stack",
-            );
+            let first = content.roots.first().and_then(|&root| content.objects.get(root));
+            let message = "a circle of references overflows the stack";
+            let span = first.map_or(Span::default(), |object| object.span);
+            return refuse(Outcome::Exits, rules::USELESS_REFERENCE, span, message);
         }
         (Ending::Lost, _) | (_, Some(Stop::Lost | Stop::Finished)) => return Err(Stop::Lost),
         (Ending::Nothing, Some(Stop::Refusal(refusal))) => {
@@ -146,10 +142,7 @@ fn drop_rest(content: &Content, fault: &Refusal, verdict: &mut Verdict) {
             (Some(_), "") => "the top-level object around this and everything behind it are dropped".to_owned(),
             (Some(_), name) => format!("the top-level object '{name}' and everything behind it are dropped"),
         };
-        match &*fault.message {
-            "" => what,
-            message => format!("{what}: {message}"),
-        }
+        if fault.message.is_empty() { what } else { format!("{what}: {}", fault.message) }
     });
 }
 
