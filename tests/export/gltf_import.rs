@@ -423,8 +423,8 @@ fn weights_are_divided_by_their_sum() {
         near(&places, &[[0., 0., 2.], [0., 1., 2.], [0., 0., 3.]]);
         let said: Vec<&str> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
         let expected = format!(
-            "the weights of 1 vertex of mesh 'strip' have sums from {sum} to {sum} and are divided by them, \
-             which moves a vertex by up to {moves} units"
+            "the weights of 1 vertex of mesh 'strip' have the sum {sum} and are divided by it, which moves a vertex by up to \
+             {moves} units"
         );
         assert_eq!(said, [expected]);
     }

@@ -79,10 +79,13 @@ pub(super) fn import(
     }
     for (number, Divided { vertices, least, most, farthest }) in divided {
         if let (1.., Some(mesh)) = (vertices, context.root.meshes.get(number)) {
-            let name = mesh.name.as_deref().unwrap_or_default();
+            let name = mesh.name.as_ref().map_or(number.to_string(), |name| format!("'{name}'"));
+            let sums = match vertices {
+                1 => format!("the sum {least:.3} and are divided by it"),
+                _ => format!("sums from {least:.3} to {most:.3} and are divided by them"),
+            };
             let message = format!(
-                "the weights of {} of mesh '{name}' have sums from {least:.3} to {most:.3} and are divided by them, \
-                 which moves a vertex by up to {farthest:.6} units",
+                "the weights of {} of mesh {name} have {sums}, which moves a vertex by up to {farthest:.6} units",
                 counted(vertices, "vertex", "vertices")
             );
             warn(&format!("/meshes/{number}"), oddity("GLI007", message));
