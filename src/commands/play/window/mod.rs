@@ -2,6 +2,7 @@
 
 mod actions;
 mod findings_report;
+mod fonts;
 mod game_list;
 mod jobs;
 mod loading;

@@ -1,6 +1,7 @@
 //! Files page: current files, a folder's models with thumbnails, recent files.
 
 use super::{Panel, PanelInput, ask_if, button, filter_field};
+use crate::commands::play::window::fonts;
 use crate::commands::play::window::open_request::is_among;
 use crate::commands::play::window::palette::is_image;
 use crate::commands::play::window::request::{Command, Pick, Request};
@@ -158,6 +159,8 @@ impl Browser {
         let mut folder = None;
         self.list();
         let entries = self.entries.take().unwrap_or_default();
+        let missing = fonts::add_for(ui.ctx(), entries.iter().map(|entry| entry.name.as_str()));
+        missing.into_iter().for_each(|note| _ = ui.weak(note));
         let shown =
             entries.iter().filter(|entry| !is_image(&entry.path) && entry.name.to_lowercase().contains(&filter));
         let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);

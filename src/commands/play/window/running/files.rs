@@ -8,7 +8,7 @@ use crate::commands::play::window::panel::Problem;
 use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
-use crate::commands::play::window::{Ended, save};
+use crate::commands::play::window::{Ended, fonts, save};
 use crate::commands::{load_failed, scene};
 use bindpose::convert::Helpers;
 use bindpose::engines::{Engine, FormatFamily};
@@ -73,6 +73,7 @@ impl Running<'_> {
             self.panel.note("recording stopped: the files have changed".into());
         }
         self.check();
+        self.add_font();
         let game = self.player.as_ref().and_then(|player| player.scene().loaded.game.clone());
         if let Some((number, game)) = self.session.game_list.shows(game.as_ref()) {
             self.background.jobs.list(number, game);
@@ -85,6 +86,20 @@ impl Running<'_> {
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
+    }
+
+    /// Adds the font that the model's names need.
+    fn add_font(&mut self) {
+        let paths: Vec<String> = self.all_files().iter().map(|path| path.display().to_string()).collect();
+        let model = self.player.iter().map(|player| player.model()).next();
+        let names = model.iter().flat_map(|model| {
+            let joints = model.skeleton.joints().iter().map(|joint| joint.name.as_str());
+            let meshes = model.meshes.iter().map(|mesh| mesh.name.as_str());
+            let clips = model.clips.iter().map(|clip| clip.name.as_str());
+            joints.chain(meshes).chain(clips).chain(model.materials.iter().map(|material| material.name.as_str()))
+        });
+        let missing = fonts::add_for(self.gui.context(), names.chain(paths.iter().map(String::as_str)));
+        missing.into_iter().for_each(|note| self.panel.note(note.into()));
     }
 
     /// Returns all files of the current model, including those found next to the given ones.
