@@ -5,9 +5,8 @@ use bindpose::load::{LoadOptions, Loaded, load};
 use bindpose::model::Mesh;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::skin::Skinned;
-use bindpose::validate::report::{Style, Writer};
+use bindpose::validate::report::{self, Style};
 use bindpose::{diagnostic::Severity, validate};
-use codespan_reporting::term::termcolor::NoColor;
 use std::ffi::CString;
 use std::path::PathBuf;
 
@@ -100,13 +99,8 @@ fn affine(rows: &[f64]) -> DAffine3 {
 
 /// Checks files for engines. Returns the validator's report as JSON.
 pub fn validated(paths: &[PathBuf], engines: &str) -> Result<CString, String> {
-    let report = validate::paths(paths, engines).map_err(|error| error.to_string())?;
-    let mut json = NoColor::new(Vec::new());
-    let write = |out: &mut NoColor<Vec<u8>>| -> std::io::Result<()> {
-        let mut writer = Writer::new(Style::Json, &report.selection, Severity::Hint, out)?;
-        report.groups.iter().try_for_each(|group| writer.add(group))?;
-        writer.finish().map(drop)
-    };
-    write(&mut json).map_err(|error| error.to_string())?;
-    Ok(text(&String::from_utf8_lossy(&json.into_inner())))
+    let checked = validate::paths(paths, engines).map_err(|error| error.to_string())?;
+    let (_, json) = report::write(Style::Json, &checked.selection, Severity::Hint, &checked.groups)
+        .map_err(|error| error.to_string())?;
+    Ok(text(&String::from_utf8_lossy(&json)))
 }

@@ -8,9 +8,8 @@ use bindpose_core::engines::EngineId;
 use bindpose_core::left_out::LeftOut;
 use bindpose_export::{Loss, NewName};
 use bindpose_validate::profiles::FormatFamily;
-use bindpose_validate::report::{Counts, DEFAULT_PROFILES, Selection, Style, Writer, summarize};
+use bindpose_validate::report::{self, Counts, DEFAULT_PROFILES, Selection, Style, summarize};
 use bindpose_validate::{self as validate, Input};
-use codespan_reporting::term::termcolor::Buffer;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -157,18 +156,12 @@ fn check(
     let selection = Selection { profiles: options.profile.into_iter().collect(), ..Selection::default() };
     let usual = || DEFAULT_PROFILES.map(EngineId::profile).to_vec();
     let profiles = options.profile.map_or_else(usual, |profile| vec![profile]);
-    let report = validate::check(
+    let checked = validate::check(
         inputs.collect(),
         &validate::Options { together: true, memory: options.load.memory, profiles, ..validate::Options::default() },
     );
-    let counts = summarize(&report, &selection).findings;
-    let written = |style: Style, least: Severity| -> io::Result<Vec<u8>> {
-        let mut text = Buffer::no_color();
-        let mut writer = Writer::new(style, &selection, least, &mut text)?;
-        writer.add(&report)?;
-        writer.finish()?;
-        Ok(text.into_inner())
-    };
+    let counts = summarize(&checked, &selection).findings;
+    let written = |style, least| report::write(style, &selection, least, [&checked]).map(|(_, text)| text);
     let least = if options.profile.is_some() { Severity::Warning } else { Severity::Error };
     let drawn = if counts.at_least(least) > 0 { written(Style::Human, least)? } else { Vec::new() };
     let json = as_json.then(|| written(Style::Json, Severity::Hint)).transpose()?;

@@ -6,9 +6,8 @@ use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::diagnostic::Severity;
 use bindpose::load::GameCache;
 use bindpose::read;
-use bindpose::validate::report::{Selection, Style, Writer};
+use bindpose::validate::report::{self, Selection, Style};
 use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs, profiles};
-use codespan_reporting::term::termcolor::NoColor;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -45,13 +44,10 @@ pub fn validate(request: &Request<'_>) -> Answer {
         "short" => Style::Short,
         other => return Err(format!("there is no style '{other}'")),
     };
-    let mut out = NoColor::new(Vec::new());
-    let mut writer = Writer::new(style, &selection, Severity::Warning, &mut out).map_err(sentence)?;
-    for (report, _) in check(request, &selection)? {
-        writer.add(&report).map_err(sentence)?;
-    }
-    let summary = writer.finish().map_err(sentence)?;
-    Ok((json!({ "files": summary.files, "at_fault": summary.at_fault }), out.into_inner()))
+    let checked = check(request, &selection)?;
+    let groups = checked.iter().map(|(report, _)| report);
+    let (summary, text) = report::write(style, &selection, Severity::Warning, groups).map_err(sentence)?;
+    Ok((json!({ "files": summary.files, "at_fault": summary.at_fault }), text))
 }
 
 /// Repairs `paths`. The answer is a single repaired file, or a zip of several, and the list of repairs.

@@ -14,7 +14,7 @@ use super::unit::{FileReport, Judgement, Validation};
 use bindpose_core::diagnostic::{Severity, Source, Sources};
 use bindpose_core::import::Format;
 use bindpose_parsers::{Position, Span};
-use codespan_reporting::term::termcolor::WriteColor;
+use codespan_reporting::term::termcolor::{Buffer, WriteColor};
 use std::io;
 
 /// Format of a report.
@@ -355,6 +355,24 @@ pub struct Writer<'w> {
     after_line: bool,
     /// True before the first entry of a list.
     is_first: bool,
+}
+
+/// Returns a report as text without colours, and its counts. `least` applies to the styles for people.
+///
+/// # Errors
+///
+/// None in practice, because the text is written to memory.
+pub fn write<'r>(
+    style: Style,
+    selection: &Selection,
+    least: Severity,
+    groups: impl IntoIterator<Item = &'r Validation>,
+) -> io::Result<(Summary, Vec<u8>)> {
+    let mut text = Buffer::no_color();
+    let mut writer = Writer::new(style, selection, least, &mut text)?;
+    groups.into_iter().try_for_each(|group| writer.add(group))?;
+    let summary = writer.finish()?;
+    Ok((summary, text.into_inner()))
 }
 
 impl<'w> Writer<'w> {
