@@ -116,6 +116,7 @@ mod validate {
 mod vfs {
     mod command;
     mod quake;
+    mod replacements;
     mod search;
 }
 mod x {

@@ -66,6 +66,7 @@ fn name_of(effect: Effect) -> &'static str {
         Effect::Fine => "fine",
         Effect::Note => "note",
         Effect::Wrong => "wrong",
+        Effect::Unused => "unused",
         Effect::Refuses => "refuses",
         Effect::Drops => "drops",
         Effect::Exits => "exits",

@@ -83,7 +83,7 @@ pub fn judge(
 /// Returns the finding for which an engine refuses a file, with the engine's behaviour as a note.
 fn refusal(profile: &'static Profile, file: &FileReport, source: SourceId) -> Option<Diagnostic> {
     let judgement = file.judgements.iter().find(|judgement| judgement.profile == profile)?;
-    if judgement.effect <= Effect::Wrong {
+    if judgement.effect <= Effect::Unused {
         return None;
     }
     let behind = |code: &str| file.findings.iter().find(|finding| finding.code.id == code);

@@ -15,6 +15,7 @@ use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, FindOptions, Group, Inputs};
 use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, docs, fix, profiles};
+use bindpose::vfs::{Vfs, member};
 use bindpose_parsers::counted;
 #[cfg(feature = "render")]
 use bindpose_player::ranges;
@@ -43,8 +44,8 @@ use std::sync::Arc;
     bindpose validate walker.x --profile luanti --fix -o fixed/\n  \
     bindpose validate models/ --motion --report report/")]
 pub struct Args {
-    /// Files, folders, archives or patterns to check
-    #[arg(required = true, value_name = "PATH")]
+    /// Files, folders, archives or patterns to check [default: the whole game of --base]
+    #[arg(required_unless_present = "base", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Also check the models and clips in the folders of the files named
     #[arg(long, conflicts_with = "fix")]
@@ -231,7 +232,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let order = orders.next().filter(|first| orders.all(|other| other == *first)).unwrap_or_default();
     let game = args.game.open()?.map(|game| game.in_order(order));
     let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some(), order };
-    let Inputs { groups, unsearched } = inputs::find(&locate(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
+    let Inputs { groups, unsearched } = inputs::find(&places(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {
         bail!("no .md5mesh, .md5anim, .md5camera or .x files were found");
@@ -266,6 +267,14 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     #[cfg(feature = "render")]
     let found = has_broken_ranges(&groups, args.memory.limit()) || found;
     Ok(if found { Outcome::AtFault } else { Outcome::Fine })
+}
+
+/// Returns the paths named by the user; without any, the folders of the game, which contain its archives, or the archive
+/// that is a game by itself.
+fn places(paths: &[PathBuf], game: Option<&Vfs>) -> Vec<PathBuf> {
+    let Some(game) = game.filter(|_| paths.is_empty()) else { return locate(paths, game) };
+    let (folders, archives): (Vec<&Path>, Vec<_>) = game.mounts().partition(|place| !member::is_archive(place));
+    if folders.is_empty() { archives } else { folders }.into_iter().map(Path::to_owned).collect()
 }
 
 /// Prints an error for each file of ranges beside a model that `play` cannot read. Returns true if there is one.

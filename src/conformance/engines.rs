@@ -71,7 +71,7 @@ pub fn answers(case: &Case, companion: Option<&Case>) -> Answers {
                 Outcome::Misreads
             }
             _ if plays_otherwise(case, companion, judgement.profile) => Outcome::Misreads,
-            Effect::Fine | Effect::Note | Effect::Wrong => Outcome::Loads,
+            Effect::Fine | Effect::Note | Effect::Wrong | Effect::Unused => Outcome::Loads,
         };
         (judgement.profile.name, Answer { outcome, words: judgement.message.as_ref().map(ToString::to_string) })
     };

@@ -175,6 +175,7 @@ fn effect_word(effect: Effect) -> &'static str {
         Effect::Fine => "fine in",
         Effect::Note => "loads, worth knowing, in",
         Effect::Wrong => "loads incorrectly in",
+        Effect::Unused => "another model shown by",
         Effect::Refuses => "refused by",
         Effect::Drops => "drops to the console in",
         Effect::Exits => "exits in",

@@ -4,7 +4,7 @@ use super::codes::{Code, Group, Rule};
 use super::profiles::Profile;
 use super::taint::{Broken, Part, Scope};
 use super::verdict::Outcome;
-use crate::codes::{shared, x};
+use crate::codes::{pair, shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ const LONGEST: usize = 4000;
 fn kept_apart(code: &Code) -> usize {
     match code.group {
         Group::Pak | Group::Decl | Group::Material | Group::ImageProgram | Group::Skin | Group::Def => PLACES_KEPT,
-        _ if is_any(&[shared::SYNTAX, shared::COMMENT, x::COUNT], code) => 10,
+        _ if is_any(&[shared::SYNTAX, shared::COMMENT, x::COUNT, pair::REPLACED], code) => 10,
         _ => 1,
     }
 }

@@ -1,13 +1,14 @@
 //! Verdicts of followed loaders on MD5 files, and assignment of their messages to findings.
 
 use super::checked::{Checked, Followed, Pair};
-use super::codes::{Group, Rule};
+use super::codes::{Group, Rule, pair};
 use super::finding::EngineReport;
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::taint::{Part, Scope};
 use super::verdict::{File, Outcome, Verdict};
 use super::{Options, doom3, loaders, quake};
+use bindpose_core::engines::EngineId;
 use bindpose_core::import::Contents;
 use bindpose_parsers::Span;
 use rayon::prelude::*;
@@ -86,8 +87,9 @@ pub(super) fn follow_models(checked: &mut [Checked], pairs: &[Pair], options: &O
 
 fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile) -> Answer {
     let (engine, file) = (profile.id, |at: usize| all.get(at).map(text_of));
-    let has_clip_beside = run.mesh.and_then(|at| all.get(at)).is_some_and(|mesh| mesh.has_clip_beside);
-    let model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
+    let mesh = run.mesh.and_then(|at| all.get(at));
+    let has_clip_beside = mesh.is_some_and(|mesh| mesh.has_clip_beside);
+    let mut model = match (run.mesh.and_then(file), run.anim.and_then(file)) {
         (Some(mesh), None) if has_clip_beside => quake::load_mesh_alone(engine, mesh),
         (Some(mesh), anim) if run.mesh == Some(run.about) => quake::load(engine, mesh, anim),
         (Some(mesh), Some(anim)) => quake::load_clip(engine, mesh, anim),
@@ -96,6 +98,12 @@ fn follow_quake(all: &[Checked], run: Run, profile: &'static Profile) -> Answer 
         }
         (_, None) => quake::ModelVerdict { verdict: Verdict::loads(), file: quake::ModelFile::Mesh },
     };
+    // There is no .mdl to show in its place.
+    let alone = || mesh?.findings.get(pair::NO_MDL);
+    let is_alone = || alone().is_some_and(|known| known.said.iter().any(|said| said.outcome == Outcome::Exits));
+    if engine == EngineId::VkQuake && model.verdict.outcome == Outcome::Refuses && is_alone() {
+        model.verdict.outcome = Outcome::Exits;
+    }
     let at_fault = if model.file == quake::ModelFile::Anim { run.anim } else { run.mesh };
     let said = at_fault.map(|at| (at, model.verdict.clone())).into_iter().collect();
     Answer { profile, said, verdict: model.verdict }

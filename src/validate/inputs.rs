@@ -79,8 +79,8 @@ pub enum InputError {
     },
 }
 
-/// Finds the files for paths: files themselves, folders and archives with everything in them, and patterns such as
-/// `a/**/*.x`. Archives below a folder belong to the game that starts there, and files hidden in that game are omitted.
+/// Finds the files for paths: files themselves, folders and archives with everything in them, folders of the game named
+/// by the user, and patterns such as `a/**/*.x`. Archives below a folder belong to the game that starts there, and files hidden in that game are omitted.
 ///
 /// Files of one folder form a group; in a game, regardless of the folder or archive on disk that contains them. A
 /// single named mesh forms a group with the clips named with it. `game` is the game named by the user; without it, each
@@ -105,6 +105,8 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) ->
         } else if disk::has(path) {
             // A pipe, a device, or a dangling link: reading it reports that.
             named.push(path.clone());
+        } else if let Some(files) = search.named.as_deref().and_then(|game| below_in(game, path)) {
+            search.add_all(Path::new(""), files);
         } else {
             search.add_all(Path::new(""), matching(path, options.gltf)?);
         }
@@ -255,6 +257,14 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
     files.extend(unlisted.into_iter().map(|(folder, _)| folder));
     files.sort();
     files
+}
+
+/// Returns the supported files that a game finds below one of its folders. Returns `None` if there are none.
+fn below_in(game: &Vfs, folder: &Path) -> Option<Vec<PathBuf>> {
+    let folder = format!("{}/", name::fold(folder.to_str()?).trim_end_matches('/'));
+    let files = game.files().into_iter().filter(|(name, _)| name.starts_with(&folder) && decls::is_checked(name));
+    let files: Vec<PathBuf> = files.filter_map(|(_, places)| places.into_iter().next()).collect();
+    (!files.is_empty()).then_some(files)
 }
 
 /// Returns a file, and the models and clips in the folders in which engines look for what belongs to it, sorted.

@@ -89,7 +89,9 @@ impl Judgement {
             let Some(effect) = finding.effect(profile).filter(|&effect| effect > judgement.effect) else { continue };
             judgement.effect = effect;
             judgement.code = Some(finding.code.id);
-            if effect > Effect::Wrong {
+            if effect == Effect::Unused {
+                judgement.message = Some(finding.message.clone());
+            } else if effect > Effect::Wrong {
                 let said = finding.said.iter().find(refuses);
                 judgement.message = said.map(|said| said.message.clone());
                 judgement.line = said.and_then(|said| said.line);

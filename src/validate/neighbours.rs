@@ -1,6 +1,8 @@
 //! Checks of the files that belong to a file: old models with the same number of frames, scales, skins, images, caches.
 //! [`CheckContext`] knows where engines look for them.
 
+mod replacement;
+
 use super::checked::CheckContext;
 use super::codes::{pair, texture};
 use super::decls;
@@ -23,6 +25,12 @@ struct OldModel {
     skins: u32,
     /// Names of images in a .md2.
     skin_names: Vec<String>,
+}
+
+impl OldModel {
+    fn is_mdl(&self) -> bool {
+        self.path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("mdl"))
+    }
 }
 
 /// Returns the little-endian number in a file's header.
@@ -74,7 +82,7 @@ fn md5_skin(name: &str) -> String {
 
 /// Returns the profiles of the engines that use the old model next to a file.
 pub(super) fn profiles_beside(path: &Path) -> &'static [&'static str] {
-    match old_model(path, &folders_of(None, path)).map(|old| old.path.extension().is_some_and(|kind| kind == "mdl")) {
+    match old_model(path, &folders_of(None, path)).map(|old| old.is_mdl()) {
         Some(true) => &["vkquake", "ironwail", "qss", "fteqw"],
         Some(false) => &["q2pro", "q2repro", "yquake2remaster"],
         None => &[],
@@ -125,6 +133,12 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
             check_rank(path, &folders, &mesh.shader, index, around, findings);
         }
     }
+    replacement::check(path, start, around, findings);
+    if old.as_ref().is_some_and(OldModel::is_mdl)
+        && let Some(finding) = findings.get_mut(texture::TEXTURE_MISSING)
+    {
+        replacement::show_old_model(path, around, finding);
+    }
     if let (Some(old), Some(mesh)) = (old, file.meshes.first()) {
         check_skins(&folders, &old, mesh, findings);
         check_md2_skins(&folders, &old, mesh, around.images, findings);
@@ -137,7 +151,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
 
 /// Checks the skins SHADER_00_00, SHADER_01_00, …
 fn check_skins(folders: &[PathBuf], old: &OldModel, mesh: &bindpose_parsers::md5::Mesh, findings: &mut Findings) {
-    if old.path.extension().is_none_or(|kind| kind != "mdl") {
+    if !old.is_mdl() {
         return;
     }
     let shader = mesh.shader.to_name();

@@ -78,7 +78,9 @@ pub enum Effect {
     Note,
     /// The file loads, but looks different than intended, or causes undefined behaviour.
     Wrong,
-    /// The file is not used.
+    /// The engine does not open the file, or shows another model in its place.
+    Unused,
+    /// The engine opens the file, but does not use it.
     Refuses,
     /// The game returns to the console or the menu.
     Drops,
@@ -102,6 +104,7 @@ impl Effect {
             Effect::Fine => '.',
             Effect::Note => 'i',
             Effect::Wrong => 'w',
+            Effect::Unused => 'o',
             Effect::Refuses => 'E',
             Effect::Drops | Effect::Exits => 'X',
         }
@@ -113,6 +116,7 @@ impl Effect {
             Effect::Fine => "is fine with it",
             Effect::Note => "loads it",
             Effect::Wrong => "loads it incorrectly",
+            Effect::Unused => "shows another model",
             Effect::Refuses => "refuses the file",
             Effect::Drops => "drops to the console",
             Effect::Exits => "exits",

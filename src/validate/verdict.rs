@@ -29,6 +29,8 @@ impl<'a> File<'a> {
 pub enum Outcome {
     /// The loader finishes.
     Loads,
+    /// The loader may finish, but the engine shows another model.
+    Unused,
     /// The loader finishes, but the display differs from the file.
     Misreads,
     /// The loader ignores this file and shows the model without it.
@@ -46,6 +48,7 @@ impl Outcome {
     pub fn effect(self) -> Effect {
         match self {
             Outcome::Loads => Effect::Note,
+            Outcome::Unused => Effect::Unused,
             Outcome::Misreads | Outcome::LeavesOut => Effect::Wrong,
             Outcome::Refuses => Effect::Refuses,
             Outcome::Drops => Effect::Drops,

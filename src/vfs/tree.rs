@@ -415,11 +415,25 @@ impl Vfs {
     /// file itself.
     pub fn hidden_by(&self, path: &Path, order: Order) -> Option<PathBuf> {
         let (place, name) = self.place_of(path)?;
-        let name = game_name(&name).ok()?;
+        let (taken, found) = self.taken_from(&name, order)?;
+        (taken.path() != place.path()).then_some(found)
+    }
+
+    /// Returns the file that engines with an order find for a name, and its [rank](Self::rank).
+    pub fn taken(&self, name: &str, order: Order) -> Option<(PathBuf, usize)> {
+        self.taken_from(name, order).map(|(mount, found)| (found, mount.game))
+    }
+
+    fn taken_from(&self, name: &str, order: Order) -> Option<(&Mount, PathBuf)> {
+        let name = game_name(name).ok()?;
         let mounts = self.mounts_with(&name).filter(|mount| order.searches(mount, &self.index().missing_paks));
         let found = mounts.filter_map(|mount| Some((mount, mount.find(&name, &self.listings)?.0)));
-        let (taken, found) = found.min_by_key(|(mount, _)| order.key(mount))?;
-        (taken.path() != place.path()).then_some(found)
+        found.min_by_key(|(mount, _)| order.key(mount))
+    }
+
+    /// Returns the folders of the games by rank, without links.
+    pub fn games(&self) -> &[PathBuf] {
+        &self.games
     }
 
     /// Returns the path of an archive as the game found it. Returns `None` if the game does not search it.

@@ -487,7 +487,7 @@ fn the_table_of_engines_is_complete() {
             let sign = match effects.max().expect("a code") {
                 Effect::Fine => ".",
                 Effect::Note => "I",
-                Effect::Wrong => "W",
+                Effect::Wrong | Effect::Unused => "W",
                 Effect::Refuses => "E",
                 Effect::Drops | Effect::Exits => "X",
             };

@@ -30,7 +30,7 @@ fn judge(engine: EngineId, mesh: &str, anim: &str) -> String {
     let message = verdict.refusal.map(|refusal| refusal.message).unwrap_or_default();
     let said = match verdict.outcome {
         Outcome::Loads => "-".to_owned(),
-        Outcome::Misreads | Outcome::LeavesOut => format!("W {message}"),
+        Outcome::Unused | Outcome::Misreads | Outcome::LeavesOut => format!("W {message}"),
         Outcome::Refuses => format!("E {message}"),
         Outcome::Drops => format!("D {message}"),
         Outcome::Exits => format!("X {message}"),

@@ -19,7 +19,9 @@ fn judge(engine: EngineId, mesh: &str, anim: Option<&str>) -> String {
         Outcome::Loads => "-".to_owned(),
         Outcome::Refuses => message,
         Outcome::Exits => format!("!{message}"),
-        Outcome::Misreads | Outcome::LeavesOut | Outcome::Drops => panic!("{engine:?} knows no such end"),
+        Outcome::Unused | Outcome::Misreads | Outcome::LeavesOut | Outcome::Drops => {
+            panic!("{engine:?} knows no such end")
+        }
     }
 }
 

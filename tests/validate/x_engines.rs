@@ -37,7 +37,7 @@ const DIFFERENCES: [(&str, &str); 11] = [
 fn word(effect: Effect) -> &'static str {
     match effect {
         Effect::Fine | Effect::Note => "loads",
-        Effect::Wrong => "incorrect",
+        Effect::Wrong | Effect::Unused => "incorrect",
         Effect::Refuses => "refuses",
         Effect::Drops | Effect::Exits => "crashes",
     }

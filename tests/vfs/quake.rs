@@ -15,7 +15,7 @@ const ANIM: &[u8] = include_bytes!("../cases/md5/base.md5anim");
 const NAMES: [&str; 4] = ["progs/knight.md5mesh", "progs/knight.md5anim", "progs/knight.mdl", "progs/knight_00_00.png"];
 
 /// Returns a model's file by its name in [`NAMES`]. The `.mdl` has a skin and five frames, the clip has three.
-fn file(name: &str) -> Vec<u8> {
+pub fn file(name: &str) -> Vec<u8> {
     match name.rsplit_once('.').unwrap().1 {
         "md5mesh" => MESH.replace("models/test", "knight").into_bytes(),
         "md5anim" => ANIM.to_vec(),

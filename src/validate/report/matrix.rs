@@ -55,6 +55,10 @@ impl Matrix {
         }
         if !listed.is_empty() {
             writeln!(out, "\n. fine   i loads, worth knowing   w loads incorrectly   ! undefined behaviour")?;
+            let signs = || listed.iter().flat_map(|row| &row.signs);
+            if signs().any(|&(_, effect, _)| effect == Effect::Unused) {
+                writeln!(out, "o another model is shown in its place")?;
+            }
             writeln!(out, "E refused   X ends the game or the program   - not read")?;
         }
         Ok(())

@@ -101,14 +101,14 @@ impl Selection {
             Some(Effect::Note) => Severity::Info,
             // Undefined behaviour counts as an error.
             Some(Effect::Wrong) if self.is_undefined(finding) => Severity::Error,
-            Some(Effect::Wrong) => Severity::Warning,
+            Some(Effect::Wrong | Effect::Unused) => Severity::Warning,
             Some(Effect::Refuses | Effect::Drops | Effect::Exits) => Severity::Error,
         };
         // A file that every chosen engine loads has no error. This is known only for followed loaders and decls.
         let mut concerned =
             PROFILES.iter().filter(|profile| self.contains(profile) && finding.effect(profile).is_some());
         let all_load = !self.profiles.is_empty()
-            && worst.is_some_and(|worst| worst <= Effect::Wrong)
+            && worst.is_some_and(|worst| worst <= Effect::Unused)
             && concerned.all(|profile| follows(profile, code) || is_about_decls(code));
         let least = if all_load { code.severity.min(Severity::Warning) } else { code.severity };
         Some(by_engines.max(least))
@@ -211,6 +211,8 @@ impl EngineNote {
             (Effect::Note, true) => "load it",
             (Effect::Wrong, false) => "loads it incorrectly",
             (Effect::Wrong, true) => "load it incorrectly",
+            (Effect::Unused, false) => "shows another model",
+            (Effect::Unused, true) => "show another model",
             (Effect::Refuses, false) => "refuses the file",
             (Effect::Refuses, true) => "refuse the file",
             (Effect::Drops, false) => "drops to the console",
@@ -311,7 +313,7 @@ fn is_valid(selection: &Selection, file: &FileReport) -> bool {
     let is_wanted = |code: &str| codes::find(code).is_none_or(|code| selection.wants(code));
     let refuses = |judgement: &Judgement| {
         selection.contains(judgement.profile)
-            && judgement.effect > Effect::Wrong
+            && judgement.effect > Effect::Unused
             && judgement.code.is_none_or(is_wanted)
     };
     let has_errors = wanted(selection, file).iter().any(|&(severity, _)| severity == Severity::Error);

@@ -16,7 +16,7 @@ const ORDER = ['error', 'warning', 'info', 'hint'];
 /** Findings about a clip or an image that is missing: it may be in the folder of the file. */
 const MISSING = ['MD5P006', 'TEX001', 'TEX003'];
 /** @type {Record<string, string>} */
-const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
+const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', unused: 'shows another model', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
 
 /** Says how many engines load files. @param {Json[]} files */
 function answer(files) {
