@@ -295,17 +295,16 @@ impl Model {
     ) -> Result<Vec<f64>, Unavailable> {
         let model = self.shared.model();
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let prepare = |mesh| method.map(|method| Prepared::new(method, &model.skeleton, mesh, &[], shown)).transpose();
-        let meshes = model.meshes[chosen].iter();
-        let meshes = meshes.map(|mesh| Ok((mesh, prepare(mesh)?))).collect::<Result<Vec<_>, Unavailable>>()?;
+        let prepare = |method| Prepared::all(method, &model.skeleton, &model.meshes, &[], shown);
+        let prepared = method.map(prepare).transpose()?;
         let (mut local, mut pose, mut out) = (LocalPose::default(), ModelPose::default(), Skinned::default());
         let mut numbers: Vec<f64> = Vec::with_capacity(times.len() * vertices * 3);
         for &time in times {
             pose_at(model, clip, time, &mut local, &mut pose);
-            for (mesh, prepared) in &meshes {
-                match prepared {
-                    None => linear(mesh, &pose, &mut out),
-                    Some(prepared) => checked_reference(prepared, TimedPose { pose: &pose, time }, &mut out)?,
+            for mesh in chosen.clone() {
+                match &prepared {
+                    None => linear(&model.meshes[mesh], &pose, &mut out),
+                    Some(prepared) => checked_reference(&prepared[mesh], TimedPose { pose: &pose, time }, &mut out)?,
                 }
                 numbers.extend(out.positions.iter().flat_map(|position| position.to_array()));
             }

@@ -166,12 +166,11 @@ fn positions(
 ) -> Option<Vec<Vec<glam::Vec3>>> {
     let clip = plan.clip.and_then(|clip| model.clips.get(clip));
     let mut skinned = Skinned::default();
-    let mut of_mesh = |mesh| {
-        let prepared = Prepared::new(id, &model.skeleton, mesh, &[], clip).ok()?;
-        reference(&prepared, pose, &mut skinned);
-        Some(skinned.positions.iter().map(DVec3::as_vec3).collect())
+    let of_mesh = |prepared: &Prepared| {
+        reference(prepared, pose, &mut skinned);
+        skinned.positions.iter().map(DVec3::as_vec3).collect()
     };
-    meshes.iter().map(&mut of_mesh).collect()
+    Some(Prepared::all(id, &model.skeleton, meshes, &[], clip).ok()?.iter().map(of_mesh).collect())
 }
 
 /// Groups gains that are equal in whole percent, the largest group first.

@@ -345,9 +345,10 @@ struct SplitModel {
 impl SplitModel {
     fn new(id: MethodId, build: &BuildContext<'_>, capacity: Option<u32>) -> Result<Self, Error> {
         let mut found = Self { prepared: Vec::new(), shapes: Vec::new(), cost: Cost::default() };
-        for (mesh_index, mesh) in build.model.meshes.iter().enumerate() {
-            let ready = Prepared::new(id, &build.model.skeleton, mesh, build.examples, build.clip)
-                .map_err(|error| Error::unavailable(id.method(), error.to_string()))?;
+        let Model { skeleton, meshes, .. } = build.model;
+        let prepared = Prepared::all(id, skeleton, meshes, build.examples, build.clip)
+            .map_err(|error| Error::unavailable(id.method(), error.to_string()))?;
+        for (mesh_index, ready) in prepared.into_iter().enumerate() {
             let split = skin::split(&ready.mesh, capacity.map(|joints| joints as usize));
             found.cost.add(&ready.cost);
             found.cost.add_split(&split);

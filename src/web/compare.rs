@@ -46,9 +46,7 @@ pub fn compare(request: &Request<'_>, source: Source) -> Answer {
     let whole = volume(&model, &still);
     let row = |id: MethodId| {
         let name = id.method().name;
-        let prepared = |mesh| Prepared::new(id, &model.skeleton, mesh, &[], None);
-        let prepared: Result<Vec<Prepared>, _> = model.meshes.iter().map(prepared).collect();
-        let prepared = match prepared {
+        let prepared = match Prepared::all(id, &model.skeleton, &model.meshes, &[], None) {
             Ok(prepared) => prepared,
             Err(error) => return json!({ "method": name, "error": error.to_string() }),
         };

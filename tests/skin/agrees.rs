@@ -5,7 +5,7 @@ use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
 use bindpose::render::{Error, GpuModel, Instance, ShaderFiles};
-use bindpose::skin::{LIMITS, Limits, MethodId};
+use bindpose::skin::{LIMITS, Limits, MethodId, split};
 use bindpose_compare::measure::{Truth, measure};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -90,6 +90,25 @@ fn gpu_methods_agree_with_the_reference_on_a_tube() {
             let worst = compare(&gpu, &model, 0, &[0.0, 0.5, 0.97, 2.0], id, Limits::Gl2).unwrap();
             check(&format!("{id}, {joints} joints, {influences} influences"), &worst);
         }
+    }
+}
+
+/// The same vertices in two meshes, as at a material: no method sees a seam, and `ddm` gets joints of the other mesh.
+#[test]
+fn gpu_methods_agree_on_a_surface_of_two_meshes() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let mut model = support::tube(5, 4);
+    let mut other = model.meshes[0].clone();
+    let end = other.positions.iter().map(|position| position.z).fold(0.0, f32::max);
+    let is_end = |corners: &[u32; 3]| corners.iter().all(|&corner| other.positions[corner as usize].z > 0.8 * end);
+    model.meshes[0].triangles.retain(|corners| !is_end(corners));
+    let triangles: Vec<[u32; 3]> = other.triangles.iter().copied().filter(|corners| is_end(corners)).collect();
+    other.triangles = triangles;
+    model.meshes.push(split(&other, None).batches.swap_remove(0).to_mesh(&other));
+    let model = Arc::new(model);
+    for id in [MethodId::Cor, MethodId::Ddm, MethodId::BulgeFreeDqs] {
+        let worst = compare(&gpu, &model, 0, &[0.0, 0.97, 2.0], id, Limits::Gl2).unwrap();
+        check(&format!("{id}, two meshes"), &worst);
     }
 }
 

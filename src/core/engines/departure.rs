@@ -44,10 +44,7 @@ impl<'m> Shown<'m> {
         let prepared = match engine.map(Engine::method) {
             None => Vec::new(),
             Some(method) if method == MethodId::Cpu => Vec::new(),
-            Some(method) => {
-                let prepare = |mesh| Prepared::new(method, &model.skeleton, mesh, &[], None);
-                model.meshes.iter().map(prepare).collect::<Result<_, _>>()?
-            }
+            Some(method) => Prepared::all(method, &model.skeleton, &model.meshes, &[], None)?,
         };
         Ok(Self {
             skeleton: &model.skeleton,

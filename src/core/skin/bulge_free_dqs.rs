@@ -4,7 +4,9 @@
 //! towards the nearest point of the bone, to its distance in the bind pose. Ours: the choice of the bone
 //! ([`VertexBones`]), and normals rotated as by dual quaternions.
 
+use super::cost::Reduced;
 use super::dqs;
+use super::joined::Joined;
 use super::rotation::rotation;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
@@ -23,8 +25,7 @@ pub struct VertexBones {
 }
 
 impl VertexBones {
-    fn new(skeleton: &Skeleton, mesh: &Mesh) -> Result<Self, Unavailable> {
-        let of_joints = bones_of_joints(skeleton, mesh)?;
+    fn new(of_joints: &[Vec<[DVec3; 2]>], mesh: &Mesh) -> Result<Self, Unavailable> {
         let of_slot = |slot: u32| of_joints[mesh.bind[slot as usize].joint.index()].as_slice();
         let firsts = (0..mesh.vertex_count()).filter_map(|vertex| mesh.influences_of(vertex).first());
         let distances: u64 = firsts.map(|first| of_slot(first.slot).len() as u64).sum();
@@ -43,7 +44,7 @@ impl VertexBones {
     }
 }
 
-/// Returns the bones of every joint; at least one each. A joint that moves no vertex of the mesh is in the rest pose,
+/// Returns the bones of every joint; at least one each. A joint that moves no vertex is in the rest pose,
 /// relative to its parent.
 fn bones_of_joints(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
@@ -91,12 +92,22 @@ fn nearest_point([start, end]: [DVec3; 2], point: DVec3) -> DVec3 {
 }
 
 /// Sorts the influences of every vertex by weight, heaviest first (ties in file order), and finds its bone.
-pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh) -> Result<VertexBones, Unavailable> {
-    for range in mesh.influence_starts.windows(2) {
-        let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
-        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    }
-    VertexBones::new(skeleton, mesh)
+///
+/// The bones are those of all meshes. Meshes whose bind poses differ have their own.
+pub(super) fn prepare(skeleton: &Skeleton, meshes: &mut [Reduced]) -> Result<Vec<VertexBones>, Unavailable> {
+    let joined = Joined::new(meshes);
+    let shared = joined.has_one_bind_pose().then(|| bones_of_joints(skeleton, &joined.mesh)).transpose()?;
+    let bones = |Reduced { mesh, .. }: &mut Reduced| {
+        for range in mesh.influence_starts.windows(2) {
+            let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
+            influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        }
+        match &shared {
+            Some(shared) => VertexBones::new(shared, mesh),
+            None => VertexBones::new(&bones_of_joints(skeleton, mesh)?, mesh),
+        }
+    };
+    meshes.iter_mut().map(bones).collect()
 }
 
 /// Skins by `dqs`, then limits every vertex to its distance from the bone in the bind pose.
@@ -121,8 +132,9 @@ pub(super) fn skin(mesh: &Mesh, bones: &VertexBones, palette: &[DAffine3], out: 
 #[cfg(test)]
 mod tests {
     use super::super::testing;
-    use super::super::{MethodId, Prepared, TimedPose};
+    use super::super::{Data, MethodId, Prepared, TimedPose};
     use super::*;
+    use crate::model::BindJoint;
     use glam::DQuat;
 
     fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &crate::pose::ModelPose) -> Skinned {
@@ -199,7 +211,29 @@ mod tests {
         // A vertex of joint 0 uses the nearest of its bones.
         let mut above = mesh.clone();
         above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
-        assert_eq!(VertexBones::new(&skeleton, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
+        let of_joints = bones_of_joints(&skeleton, &above).unwrap();
+        assert_eq!(VertexBones::new(&of_joints, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
+    }
+
+    /// The bind pose of a joint that moves another mesh counts, not its rest pose, unless the two meshes differ in the
+    /// bind pose of a joint.
+    #[test]
+    fn bones_are_those_of_all_meshes() {
+        let (skeleton, rest) = testing::chain(2, 3.0);
+        let bound = |joint: usize, x: f64| BindJoint {
+            joint: skeleton.id(joint).unwrap(),
+            inverse_bind: DAffine3::from_translation(DVec3::NEG_X * x),
+        };
+        let mesh = |bind: Vec<BindJoint>| {
+            let mesh = testing::mesh(&skeleton, &rest, &[(glam::Vec3::Y, &[(0, 1.0)])], Vec::new());
+            Mesh { bind, ..mesh }
+        };
+        for (other, end) in [(vec![bound(1, 5.0)], 5.0), (vec![bound(1, 5.0), bound(0, 1.0)], 3.0)] {
+            let meshes = [mesh(vec![bound(0, 0.0)]), mesh(other)];
+            let prepared = Prepared::all(MethodId::BulgeFreeDqs, &skeleton, &meshes, &[], None).unwrap();
+            let Data::Bones(bones) = &prepared[0].data else { panic!("bones") };
+            assert_eq!(bones.of_vertices, [[DVec3::ZERO, DVec3::X * end]]);
+        }
     }
 
     /// 30,000 vertices of a joint with 5,000 children need 1.5e8 distances. A chain of 20,000 joints at one position

@@ -1,5 +1,7 @@
 //! Optimised centres of rotation (Le and Hodgins 2016).
 
+use super::cost::Reduced;
+use super::joined::Joined;
 use super::linear::{push_frame, push_turned, weighted_sum};
 use super::rotation::{blend, rotations};
 use super::skinned::Skinned;
@@ -26,6 +28,13 @@ pub fn centres_of_rotation(mesh: &Mesh) -> Vec<DVec3> {
             surface.centre(&weights).unwrap_or(mesh.positions[vertex].as_dvec3())
         })
         .collect()
+}
+
+/// Computes the centres over the triangles of all meshes, so that seams stay closed.
+pub(super) fn prepare(meshes: &[Reduced]) -> Vec<Vec<DVec3>> {
+    let Joined { mesh, vertices } = Joined::new(meshes);
+    let centres = centres_of_rotation(&mesh);
+    vertices.into_iter().map(|range| centres[range].to_vec()).collect()
 }
 
 /// A triangle and its weights for one pair of joints.

@@ -1,6 +1,7 @@
 //! Losses caused by a method's limits and conditions.
 
 use super::batch::Split;
+use crate::model::Mesh;
 
 /// Losses of a mesh or a model caused by a method's limits and conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -18,6 +19,15 @@ pub struct Cost {
     pub trimmed_triangles: usize,
     /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact. 0 for other methods.
     pub broken_conditions: usize,
+}
+
+/// A mesh with reduced influences, and the losses.
+#[derive(Debug, Clone)]
+pub struct Reduced {
+    /// The mesh. Only its influences differ.
+    pub mesh: Mesh,
+    /// Dropped influences and divided weights.
+    pub cost: Cost,
 }
 
 impl Cost {

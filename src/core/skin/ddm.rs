@@ -6,6 +6,8 @@
 //! share an edge (all with equal weight, as in delta mush, Mancewicz et al. 2014); vertices with equal position and
 //! weights are welded, so that seams stay closed; and a small ball for each vertex ([`BALL`]).
 
+use super::cost::Reduced;
+use super::joined::Joined;
 use super::linear::push_turned;
 use super::polar::nearest_rotation;
 use super::skinned::Skinned;
@@ -14,6 +16,8 @@ use crate::model::{Influence, Mesh};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Number of smoothing steps: the paper's `p`.
@@ -92,12 +96,12 @@ impl Smooth for Moments {
 /// Parts of one vertex, sorted by slot.
 type Row<T> = Vec<(u32, T)>;
 
-/// Data that direct delta mush computes once per mesh.
+/// Data that direct delta mush computes for a mesh, once per model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeltaMush {
     /// Row in `rows` of each vertex.
     row_of: Vec<u32>,
-    rows: Vec<MushRow>,
+    rows: Vec<Arc<MushRow>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -108,8 +112,22 @@ struct MushRow {
     centre: DVec3,
 }
 
+/// Smooths the surface of all meshes, so that seams stay closed. Every mesh gets the joints of all, since joints of
+/// another mesh may move the surface around a vertex.
+pub(super) fn prepare(meshes: &mut [Reduced]) -> Result<Vec<DeltaMush>, Unavailable> {
+    let Joined { mesh, vertices } = Joined::new(meshes);
+    let mush = DeltaMush::new(&mesh)?;
+    let part = |(own, vertices): (&mut Reduced, Range<usize>)| {
+        let [start, end] = [vertices.start, vertices.end].map(|vertex| mesh.influence_starts[vertex] as usize);
+        own.mesh.influences = mesh.influences[start..end].to_vec();
+        own.mesh.bind.clone_from(&mesh.bind);
+        mush.of_vertices(vertices)
+    };
+    Ok(meshes.iter_mut().zip(vertices).map(part).collect())
+}
+
 impl DeltaMush {
-    pub(super) fn new(mesh: &Mesh) -> Result<Self, Unavailable> {
+    fn new(mesh: &Mesh) -> Result<Self, Unavailable> {
         let Welded { row_of, vertices, neighbours } = Welded::new(mesh);
         let (min, max) = mesh.bounds().unwrap_or_default();
         let radius = BALL * f64::from(min.distance(max));
@@ -125,8 +143,22 @@ impl DeltaMush {
         });
         let surface = smoothed(moments.collect(), &neighbours, LAMBDA)?;
         let weights = smoothed(weights, &neighbours, KAPPA)?;
-        let rows = surface.iter().zip(&weights).map(|(parts, weights)| MushRow::new(parts, weights)).collect();
+        let rows = surface.iter().zip(&weights).map(|(parts, weights)| MushRow::new(parts, weights).into()).collect();
         Ok(Self { row_of, rows })
+    }
+
+    fn of_vertices(&self, vertices: Range<usize>) -> Self {
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        let mut part = Self::default();
+        for row in &self.row_of[vertices] {
+            let next = part.rows.len() as u32;
+            let own = *known.entry(*row).or_insert(next);
+            if own == next {
+                part.rows.push(Arc::clone(&self.rows[*row as usize]));
+            }
+            part.row_of.push(own);
+        }
+        part
     }
 
     /// Returns the row of a vertex of the mesh. Welded vertices share one.
@@ -255,7 +287,10 @@ impl Welded {
         let (mut row_of, mut vertices) = (Vec::new(), Vec::new());
         for vertex in 0..mesh.vertex_count() {
             let mut key: Vec<u32> = mesh.positions[vertex].to_array().map(f32::to_bits).to_vec();
-            key.extend(mesh.influences_of(vertex).iter().flat_map(|it| [it.slot, it.weight.to_bits()]));
+            let mut weights: Vec<_> =
+                mesh.influences_of(vertex).iter().map(|it| [it.slot, it.weight.to_bits()]).collect();
+            weights.sort_unstable();
+            key.extend(weights.concat());
             let next = vertices.len() as u32;
             let row = *known.entry(key).or_insert(next);
             if row == next {
@@ -417,6 +452,6 @@ mod tests {
         };
         let refusal = refused(5000);
         assert!(refusal.ends_with("weights, more than the limit of 16777216"), "{refusal}");
-        assert_eq!(refused(4000), "delta mush needs more than 256 MiB for this mesh");
+        assert_eq!(refused(4000), "delta mush needs more than 256 MiB for this model");
     }
 }

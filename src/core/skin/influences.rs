@@ -1,18 +1,9 @@
 //! Influences within a method's limits: fewer per vertex, weights that sum to one, one bind position.
 
-use super::cost::Cost;
+use super::cost::{Cost, Reduced};
 use super::method::Method;
 use crate::model::{Influence, Mesh};
 use glam::Vec3;
-
-/// A mesh with reduced influences, and the losses.
-#[derive(Debug, Clone)]
-pub struct Reduced {
-    /// The mesh. Only its influences differ.
-    pub mesh: Mesh,
-    /// Dropped influences and divided weights.
-    pub cost: Cost,
-}
 
 /// Keeps the `limit` largest weights of each vertex and divides them by their sum. Ties keep the file order.
 ///

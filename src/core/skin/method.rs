@@ -2,7 +2,7 @@
 
 use super::bulge_free_dqs::VertexBones;
 use super::corrections::{Corrections, Example};
-use super::cost::Cost;
+use super::cost::{Cost, Reduced};
 use super::ddm::DeltaMush;
 use super::joint_sets::JointSets;
 use super::morph::MorphFrames;
@@ -245,7 +245,7 @@ pub struct Method {
     pub unrolled: bool,
     /// Transformation of normals.
     pub normals: Normals,
-    /// Function that computes the data needed once per mesh.
+    /// Function that computes the data needed once per model.
     pub prepare: Prepare,
     /// Reference in f64.
     pub formula: Formula,
@@ -292,10 +292,10 @@ pub enum Data {
     Motion(Box<Motion>),
 }
 
-/// Input of [`Prepare`] besides the mesh.
+/// Input of [`Prepare`] besides the meshes.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareInput<'a> {
-    /// The skeleton of the mesh.
+    /// The skeleton of the meshes.
     pub skeleton: &'a Skeleton,
     /// Example poses for corrections.
     pub examples: &'a [Example],
@@ -303,13 +303,14 @@ pub struct PrepareInput<'a> {
     pub clip: Option<&'a Clip>,
 }
 
-/// Computes a method's data once per mesh. May reorder influences, and counts vertices that violate its conditions.
-pub type Prepare = fn(&PrepareInput<'_>, &mut Mesh, &mut Cost) -> Result<Data, Unavailable>;
+/// Computes a method's data for all meshes of a model; one entry per mesh. May reorder influences, add joints to `bind`,
+/// and counts vertices that violate the method's conditions.
+pub type Prepare = fn(&PrepareInput<'_>, &mut [Reduced]) -> Result<Vec<Data>, Unavailable>;
 
 /// Reference of a method in f64, for the palette of a pose.
 pub type Formula = fn(&Prepared, TimedPose<'_>, &[DAffine3], &mut Skinned);
 
-/// Implements [`Prepare`] for methods that need only the mesh.
-pub(super) fn nothing(_: &PrepareInput<'_>, _: &mut Mesh, _: &mut Cost) -> Result<Data, Unavailable> {
-    Ok(Data::None)
+/// Implements [`Prepare`] for methods that need only the meshes.
+pub(super) fn nothing(_: &PrepareInput<'_>, meshes: &mut [Reduced]) -> Result<Vec<Data>, Unavailable> {
+    Ok(vec![Data::None; meshes.len()])
 }

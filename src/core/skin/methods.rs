@@ -4,6 +4,7 @@
 //! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
 //! [`super::Data`]).
 
+use super::cost::Reduced;
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
     Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, VertexLayout, nothing,
@@ -71,6 +72,19 @@ macro_rules! methods {
 /// A row of [`METHODS`], or a user-defined method. Names are unique, so ids with the same name are equal.
 #[derive(Clone, Copy)]
 pub struct MethodId(&'static Method);
+
+/// Prepares meshes one by one.
+fn each(
+    meshes: &mut [Reduced],
+    prepare: impl FnMut(&mut Reduced) -> Result<Data, Unavailable>,
+) -> Result<Vec<Data>, Unavailable> {
+    meshes.iter_mut().map(prepare).collect()
+}
+
+/// Wraps the data of each mesh.
+fn parts<T>(parts: Vec<T>, data: fn(T) -> Data) -> Vec<Data> {
+    parts.into_iter().map(data).collect()
+}
 
 /// Computes the weighted sum with normals rotated joint by joint.
 fn linear_by_joint(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
@@ -193,9 +207,11 @@ methods!(
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
-        prepare: |source, mesh, cost| {
-            sjb::prepare(source.skeleton, mesh, cost);
-            Ok(Data::None)
+        prepare: |source, meshes| {
+            each(meshes, |it| {
+                sjb::prepare(source.skeleton, it);
+                Ok(Data::None)
+            })
         },
         formula: |it, _, palette, out| sjb::skin(&it.mesh, palette, out),
         is_linear: false,
@@ -212,9 +228,11 @@ methods!(
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
-        prepare: |source, mesh, cost| {
-            sjb::prepare(source.skeleton, mesh, cost);
-            Ok(Data::Corrections(Corrections::new(source.skeleton, mesh, source.examples)))
+        prepare: |source, meshes| {
+            each(meshes, |it| {
+                sjb::prepare(source.skeleton, it);
+                Ok(Data::Corrections(Corrections::new(source.skeleton, &it.mesh, source.examples)))
+            })
         },
         formula: |it, _, palette, out| {
             if let Data::Corrections(corrections) = &it.data {
@@ -234,7 +252,7 @@ methods!(
         joint_data: JointData::Quaternions,
         normalises_weights: true,
         normals: Normals::Turned,
-        prepare: |source, mesh, _| Ok(Data::Sets(sbs::prepare(source.skeleton, mesh))),
+        prepare: |source, meshes| each(meshes, |it| Ok(Data::Sets(sbs::prepare(source.skeleton, &mut it.mesh)))),
         formula: |it, _, palette, out| {
             if let Data::Sets(sets) = &it.data {
                 sbs::skin(&it.mesh, sets, palette, out);
@@ -286,7 +304,7 @@ methods!(
         joint_data: JointData::DualQuaternionsAndBones,
         normalises_weights: true,
         normals: Normals::Turned,
-        prepare: |source, mesh, _| bulge_free_dqs::prepare(source.skeleton, mesh).map(Data::Bones),
+        prepare: |source, meshes| Ok(parts(bulge_free_dqs::prepare(source.skeleton, meshes)?, Data::Bones)),
         formula: |it, _, palette, out| {
             if let Data::Bones(bones) = &it.data {
                 bulge_free_dqs::skin(&it.mesh, bones, palette, out);
@@ -319,7 +337,7 @@ methods!(
         joint_data: JointData::RowsAndQuaternions,
         normalises_weights: true,
         normals: Normals::Turned,
-        prepare: |_, mesh, _| Ok(Data::Centres(cor::centres_of_rotation(mesh))),
+        prepare: |_, meshes| Ok(parts(cor::prepare(meshes), Data::Centres)),
         formula: |it, _, palette, out| {
             if let Data::Centres(centres) = &it.data {
                 cor::skin(&it.mesh, centres, palette, out);
@@ -341,7 +359,7 @@ methods!(
         normalises_weights: true,
         vertex: VertexLayout::Bind,
         normals: Normals::Turned,
-        prepare: |_, mesh, _| ddm::DeltaMush::new(mesh).map(Data::DeltaMush),
+        prepare: |_, meshes| Ok(parts(ddm::prepare(meshes)?, Data::DeltaMush)),
         formula: |it, _, palette, out| {
             if let Data::DeltaMush(mush) = &it.data {
                 ddm::skin(&it.mesh, mush, palette, out);
@@ -359,9 +377,10 @@ methods!(
         title: "velocity skinning",
         joint_data: JointData::RowsAndMotions,
         normalises_weights: true,
-        prepare: |source, _, _| {
+        prepare: |source, meshes| {
             let motion = source.clip.map(|clip| Motion::new(source.skeleton, clip)).transpose()?;
-            Ok(motion.map_or(Data::None, |motion| Data::Motion(Box::new(motion))))
+            let data = motion.map_or(Data::None, |motion| Data::Motion(Box::new(motion)));
+            Ok(vec![data; meshes.len()])
         },
         formula: |it, at, palette, out| {
             let motion = if let Data::Motion(motion) = &it.data { Some(&**motion) } else { None };
@@ -398,9 +417,9 @@ methods!(
         capacity: Capacity::Any,
         influences: None,
         vertex: VertexLayout::TwoFrames,
-        prepare: |source, mesh, _| {
+        prepare: |source, meshes| {
             let clip = source.clip.ok_or(Unavailable::NoClip)?;
-            morph::MorphFrames::bake(source.skeleton, mesh, clip).map(Data::Frames)
+            each(meshes, |it| morph::MorphFrames::bake(source.skeleton, &it.mesh, clip).map(Data::Frames))
         },
         formula: |it, at, _, out| {
             if let Data::Frames(frames) = &it.data {

@@ -1,7 +1,8 @@
 //! Preparation of a mesh for a method, and the reference of any method.
 
 use super::corrections::Example;
-use super::influences::{Reduced, as_seen_by};
+use super::cost::Reduced;
+use super::influences::as_seen_by;
 use super::method::{PrepareInput, Prepared};
 use super::methods::MethodId;
 use super::rotation::{RIGID, rigidity_error};
@@ -13,11 +14,31 @@ use crate::pose::ModelPose;
 use glam::DAffine3;
 
 impl Prepared {
-    /// Prepares a mesh for `method`. `clip` will be shown; only `morph` requires it. Only `sjbbe` uses `examples`.
+    /// Prepares all meshes of a model for `method`, one entry per mesh: `cor`, `ddm` and `bulge-free-dqs` see one surface.
+    /// `clip` will be shown; only `morph` requires it. Only `sjbbe` uses `examples`.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`] if `morph` has no clip, or the method would need too much time or memory for this mesh.
+    /// [`Unavailable`] if `morph` has no clip, or the method would need too much time or memory for these meshes.
+    pub fn all(
+        method: MethodId,
+        skeleton: &Skeleton,
+        meshes: &[Mesh],
+        examples: &[Example],
+        clip: Option<&Clip>,
+    ) -> Result<Vec<Self>, Unavailable> {
+        let method = method.method();
+        let mut reduced: Vec<Reduced> = meshes.iter().map(|mesh| as_seen_by(method, mesh)).collect();
+        let data = (method.prepare)(&PrepareInput { skeleton, examples, clip }, &mut reduced)?;
+        let prepared = |(Reduced { mesh, cost }, data)| Self { method, mesh, cost, data };
+        Ok(reduced.into_iter().zip(data).map(prepared).collect())
+    }
+
+    /// Prepares a mesh by itself, as [`Prepared::all`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prepared::all`].
     pub fn new(
         method: MethodId,
         skeleton: &Skeleton,
@@ -25,10 +46,8 @@ impl Prepared {
         examples: &[Example],
         clip: Option<&Clip>,
     ) -> Result<Self, Unavailable> {
-        let method = method.method();
-        let Reduced { mut mesh, mut cost } = as_seen_by(method, mesh);
-        let data = (method.prepare)(&PrepareInput { skeleton, examples, clip }, &mut mesh, &mut cost)?;
-        Ok(Self { method, mesh, cost, data })
+        let mut all = Self::all(method, skeleton, std::slice::from_ref(mesh), examples, clip)?;
+        Ok(all.swap_remove(0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Spherical joint blending (article 000 section 5.2).
 
-use super::cost::Cost;
+use super::cost::Reduced;
 use super::linear::push_turned;
 use super::pivot::{broken_conditions, deepest_first, turns};
 use super::skinned::Skinned;
@@ -8,7 +8,7 @@ use crate::model::{Mesh, Skeleton};
 use glam::DAffine3;
 
 /// Sorts influences from the deepest joint to the one nearest the root. Counts the vertices that violate the condition.
-pub(super) fn prepare(skeleton: &Skeleton, mesh: &mut Mesh, cost: &mut Cost) {
+pub(super) fn prepare(skeleton: &Skeleton, Reduced { mesh, cost }: &mut Reduced) {
     deepest_first(skeleton, mesh);
     cost.broken_conditions = broken_conditions(skeleton, mesh);
 }

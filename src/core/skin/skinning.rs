@@ -33,10 +33,9 @@ impl Skinning {
     ///
     /// # Errors
     ///
-    /// [`Unavailable`], as [`Prepared::new`].
+    /// [`Unavailable`], as [`Prepared::all`].
     pub fn prepare(&self, model: &Model, clip: Option<&Clip>) -> Result<Vec<Prepared>, Unavailable> {
-        let prepare = |mesh| Prepared::new(self.method, &model.skeleton, mesh, &self.examples, clip);
-        model.meshes.iter().map(prepare).collect()
+        Prepared::all(self.method, &model.skeleton, &model.meshes, &self.examples, clip)
     }
 }
 

@@ -129,6 +129,40 @@ fn every_method_moves_with_the_model() {
     }
 }
 
+/// A tube cut into two meshes moves as in one piece: cut at its joint, and where the second mesh has one joint only.
+#[test]
+fn every_method_shows_meshes_of_one_surface_as_one() {
+    let (_, _, tube) = testing::tube(2.0, 1.25, 6, 5);
+    // The rest pose is not the bind pose.
+    let at = |x: f64, y: f64| Transform { translation: DVec3::new(x, y, 0.0), ..Transform::IDENTITY };
+    let (skeleton, _) = testing::skeleton(&[(None, at(0.5, 1.0)), (Some(0), at(2.0, 0.0))]);
+    let pose = testing::turned(&skeleton, &[(0, DQuat::from_rotation_y(0.4)), (1, DQuat::from_rotation_z(1.3))]);
+    for (cut, joints) in [(1.9, 2), (3.3, 1)] {
+        let part = |beyond: bool| {
+            let mut part = tube.clone();
+            let is_beyond = |corner: &u32| tube.positions[*corner as usize].x > cut;
+            part.triangles.retain(|corners| corners.iter().all(is_beyond) == beyond);
+            let batch = split(&part, None).batches.swap_remove(0);
+            (batch.to_mesh(&part), batch.vertices)
+        };
+        let [(before, kept_before), (mut beyond, kept_beyond)] = [part(false), part(true)];
+        beyond.bind.reverse();
+        beyond.influences.iter_mut().for_each(|influence| influence.slot = joints - 1 - influence.slot);
+        assert_eq!((before.bind.len(), beyond.bind.len()), (2, joints as usize));
+        let parts = [before, beyond];
+        for method in MethodId::all().filter(|&method| method != MethodId::Morph) {
+            let whole = run(method, &skeleton, &tube, &pose);
+            let prepared = Prepared::all(method, &skeleton, &parts, &[], None).unwrap();
+            for (prepared, kept) in prepared.iter().zip([&kept_before, &kept_beyond]) {
+                let out = Skinned::reference(prepared, TimedPose { pose: &pose, time: 0.0 });
+                let pick = |all: &[DVec3]| kept.iter().map(|&vertex| all[vertex as usize]).collect::<Vec<_>>();
+                assert!(farthest(&out.positions, &pick(&whole.positions)) < 1e-12, "{method}, cut at {cut}");
+                assert!(farthest(&out.normals, &pick(&whole.normals)) < 1e-12, "{method}, normals, cut at {cut}");
+            }
+        }
+    }
+}
+
 /// Two joints, half and half, with the second rotated about their common axis: the vertex rotates by half the angle,
 /// along the shorter arc.
 #[test]

@@ -39,14 +39,14 @@ pub enum Unavailable {
         /// Number of keys.
         keys: usize,
     },
-    /// `ddm` for a mesh that takes too long to smooth.
+    /// `ddm` for meshes that take too long to smooth.
     #[error("each smoothing step would read {parts} weights, more than the limit of {MAX_MUSH_PARTS}")]
     TooManyParts {
         /// Total number of joints over all neighbours of all vertices.
         parts: u64,
     },
-    /// `ddm` for a mesh whose vertices have too many joints after smoothing of their weights.
-    #[error("delta mush needs more than {} MiB for this mesh", MAX_MUSH_BYTES >> 20)]
+    /// `ddm` for meshes whose vertices have too many joints after smoothing of their weights.
+    #[error("delta mush needs more than {} MiB for this model", MAX_MUSH_BYTES >> 20)]
     TooManyBytes,
     /// `bulge-free-dqs` for too many vertices of joints with too many children.
     #[error("finding the bones of all vertices would measure more than {MAX_BONE_DISTANCES} distances")]
