@@ -102,6 +102,19 @@ pub(crate) fn own_rate(clip: &Clip, losses: &mut Vec<Loss>) -> f64 {
 }
 
 impl Frames {
+    /// Drops the last frame of a repeating clip if its pose equals the first.
+    pub(crate) fn open_loop(&mut self) {
+        let is_same = |a: &Transform, b: &Transform| {
+            a.translation.abs_diff_eq(b.translation, 1e-4)
+                && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-7
+                && a.scale.abs_diff_eq(b.scale, 1e-6)
+        };
+        let [first, .., last] = &self.poses[..] else { return };
+        if self.looping && first.0.iter().zip(&last.0).all(|(a, b)| is_same(a, b)) {
+            self.poses.pop();
+        }
+    }
+
     /// Converts the frames to a clip with a key for every joint in every frame.
     pub(crate) fn to_clip(&self, skeleton: &Skeleton) -> Clip {
         let times: Vec<f64> = (0..self.poses.len()).map(|frame| frame as f64 / self.rate).collect();

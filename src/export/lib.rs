@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod axes;
+pub mod baked;
 mod edit;
 mod frames;
 pub mod gltf;

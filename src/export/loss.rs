@@ -56,6 +56,13 @@ pub enum Loss {
         /// Largest displacement of a vertex; without vertices, of a joint.
         moved: Displacement,
     },
+    /// Positions were rounded to the steps that the format stores.
+    Rounded {
+        /// Bits of a coordinate.
+        bits: u32,
+        /// Largest displacement of a vertex.
+        moved: Displacement,
+    },
     /// A clip's length was rounded to whole frames.
     Length {
         clip: String,
@@ -236,6 +243,7 @@ impl fmt::Display for Loss {
                 }
             }
             Self::Motion { clip, moved } => write!(out, "clip '{clip}' is off by up to {moved}"),
+            Self::Rounded { bits, moved } => write!(out, "{bits}-bit positions move vertices by up to {moved}"),
             Self::Length { clip, was, is } => {
                 write!(out, "clip '{clip}' lasts {is:.3} s instead of {was:.3} s, a whole number of frames")
             }

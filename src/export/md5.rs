@@ -10,6 +10,7 @@ mod rigid;
 mod scale;
 mod weights;
 
+pub(crate) use replacement::arranged;
 pub use replacement::{OldModel, OldModelError, Skins};
 
 use crate::frames::{Frames, points, sampled};
@@ -147,11 +148,12 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 /// Cuts, joins and names clips as the game needs them.
 fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &mut Vec<Loss>) -> Result<(), Error> {
     if options.open_loops {
-        clips.iter_mut().for_each(open_loop);
+        clips.iter_mut().for_each(Frames::open_loop);
     }
     if let Some(old) = &options.replaces {
         let bind: Vec<Transform> = model.skeleton.joints().iter().map(|joint| joint.rest_local).collect();
-        let whole = replacement::arranged(old, std::mem::take(clips), &LocalPose(bind), options, losses)?;
+        let (bind, taken) = (LocalPose(bind), std::mem::take(clips));
+        let whole = arranged(old, taken, &bind, &options.stem, &options.groups, losses)?;
         *clips = vec![whole];
     }
     if let (Game::Quake | Game::Quake2, [only]) = (options.game, &mut clips[..]) {
@@ -164,19 +166,6 @@ fn arrange(clips: &mut Vec<Frames>, model: &Model, options: &Options, losses: &m
 /// Returns the shader names of meshes, one for each of the model's materials.
 pub fn shaders(model: &Model, options: &Options) -> Vec<String> {
     names::shaders(model, options)
-}
-
-/// Drops the last frame if its pose equals the first.
-fn open_loop(frames: &mut Frames) {
-    let is_same = |a: &Transform, b: &Transform| {
-        a.translation.abs_diff_eq(b.translation, 1e-4)
-            && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-7
-            && a.scale.abs_diff_eq(b.scale, 1e-6)
-    };
-    let [first, .., last] = &frames.poses[..] else { return };
-    if frames.looping && first.0.iter().zip(&last.0).all(|(a, b)| is_same(a, b)) {
-        frames.poses.pop();
-    }
 }
 
 /// Reports content that MD5 cannot represent.

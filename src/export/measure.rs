@@ -1,5 +1,6 @@
 //! Displacement of vertices caused by content that a format cannot represent.
 
+use crate::frames::Frames;
 use bindpose_core::model::{Clip, Mesh, Model, Skeleton};
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
 use bindpose_core::skin::linear_position;
@@ -64,6 +65,32 @@ pub(crate) fn moved_by_clip(
             let far = |vertex| linear_position(mesh, &here, vertex).distance(linear_position(other, &there, vertex));
             let both = mesh.vertex_count().min(other.vertex_count());
             most = (0..both).map(far).fold(most, f64::max);
+        }
+    }
+    most
+}
+
+/// Measures the largest distance of a vertex between `clip` and its `frames` if engines blend vertices linearly from
+/// frame to frame. Measured at all keys and half-way between them.
+pub(crate) fn moved_between_frames(model: &Model, clip: &Clip, frames: &Frames) -> f64 {
+    let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
+    let mut local = LocalPose::default();
+    let mut most = 0.0_f64;
+    let last = frames.poses.len().saturating_sub(1);
+    for time in sample_times(clip, MOST_PLACED / vertices.max(1) / 3) {
+        let at = time * frames.rate;
+        let before = (at as usize).min(last);
+        let after = if before < last { before + 1 } else { 0 };
+        let share = if at > last as f64 && !frames.looping { 0.0 } else { at - at.floor() };
+        sample(&model.skeleton, clip, time, &mut local);
+        let [exact, before, after] =
+            [&local, &frames.poses[before], &frames.poses[after]].map(|pose| pose.to_model(&model.skeleton));
+        for mesh in &model.meshes {
+            let far = |vertex| {
+                let shown = |pose| linear_position(mesh, pose, vertex);
+                shown(&before).lerp(shown(&after), share).distance(shown(&exact))
+            };
+            most = (0..mesh.vertex_count()).map(far).fold(most, f64::max);
         }
     }
     most

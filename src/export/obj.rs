@@ -1,10 +1,9 @@
 //! Wavefront `.obj` of one pose, with its `.mtl`.
 
 use crate::axes::Axes;
-use crate::prepare::{check_scale, has_triangles};
+use crate::prepare::{check_scale, has_triangles, not_carried};
 use crate::unique::Unique;
 use crate::{Error, Front, Loss, NamedFile, Output, file_name};
-use bindpose_core::budget::grouped;
 use bindpose_core::model::{Clip, Material, Mesh, Model, NamedImage};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
@@ -73,7 +72,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
         first += mesh.vertex_count();
     }
     losses.extend(names.into_loss("mesh"));
-    losses.extend(not_carried(model));
+    losses.extend(not_carried(model, model.clips.len()));
     let mut beside = Vec::new();
     if !materials.is_empty() {
         let bytes = material_file(&model.materials, &materials, options.keep_alpha);
@@ -115,19 +114,6 @@ fn write_object(
         line(text, format_args!("f {a}/{a}/{a} {b}/{b}/{b} {c}/{c}/{c}"));
     }
     Ok(())
-}
-
-/// Returns the content that the format cannot represent.
-fn not_carried(model: &Model) -> impl Iterator<Item = Loss> {
-    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
-    let counts = [
-        (model.skeleton.len(), "joint and its weights", "joints and their weights"),
-        (model.clips.len(), "clip", "clips"),
-        (coloured, "mesh's vertex colours", "meshes' vertex colours"),
-    ];
-    counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| Loss::NotCarried {
-        what: format!("{} {}", grouped(count), if count == 1 { one } else { many }),
-    })
 }
 
 fn no_clip(clip: usize) -> Error {

@@ -3,6 +3,7 @@
 use crate::loss::{Displacement, Loss};
 use crate::turn::turned;
 use crate::{Error, Front};
+use bindpose_core::budget::grouped;
 use bindpose_core::model::Model;
 
 /// Largest displacement by a clip that is not reported, as a share of the model's size.
@@ -47,6 +48,19 @@ pub(crate) fn prepare(
 
 pub(crate) fn nothing_to_write() -> Error {
     Error::Empty("neither joints nor triangles")
+}
+
+/// Returns what a format without joints cannot represent of a model, and its clips if they are not written.
+pub(crate) fn not_carried(model: &Model, clips: usize) -> impl Iterator<Item = Loss> {
+    let coloured = model.meshes.iter().filter(|mesh| !mesh.colors.is_empty()).count();
+    let counts = [
+        (model.skeleton.len(), "joint and its weights", "joints and their weights"),
+        (clips, "clip", "clips"),
+        (coloured, "mesh's vertex colours", "meshes' vertex colours"),
+    ];
+    counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| Loss::NotCarried {
+        what: format!("{} {}", grouped(count), if count == 1 { one } else { many }),
+    })
 }
 
 /// Returns the loss of a clip whose vertices are displaced by `moved` units in a model of this size; `None` if that is

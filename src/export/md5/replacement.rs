@@ -1,17 +1,18 @@
 //! Clips that replace a Quake model: its frames one by one, and its skins.
 
-use super::Options;
 use crate::frames::Frames;
 use crate::{Error, Loss};
 use bindpose_core::pose::LocalPose;
 
-/// Frames and skins of a Quake (`.mdl`) or Quake II (`.md2`) model that an MD5 model replaces.
+/// Frames and skins of a Quake (`.mdl`), Quake II (`.md2`) or Quake III (`.md3`) model that another model replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldModel {
     /// Names of its frames in order, at least one. The frames of a group follow each other.
     pub frames: Vec<String>,
     /// Its skins.
     pub skins: Skins,
+    /// Flags of a `.mdl`, such as a rocket's trail; 0 for others.
+    pub flags: u32,
 }
 
 /// The skins of an [`OldModel`].
@@ -27,7 +28,9 @@ pub enum Skins {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OldModelError {
     /// Another kind of file.
-    #[error("the file is not a Quake or Quake II model: it begins with neither IDPO (version 6) nor IDP2 (version 8)")]
+    #[error(
+        "the file is not a model of Quake, Quake II or Quake III: it begins with none of IDPO (version 6), IDP2 (version 8) and IDP3 (version 15)"
+    )]
     Magic,
     /// A file that ends early.
     #[error("the model ends at byte {length}, before its {what} at byte {offset}")]
@@ -63,6 +66,7 @@ impl OldModel {
         let model = match (bytes.get(..4), bytes.get(4..8)) {
             (Some(b"IDPO"), Some([6, 0, 0, 0])) => mdl(&mut reader)?,
             (Some(b"IDP2"), Some([8, 0, 0, 0])) => md2(&mut reader)?,
+            (Some(b"IDP3"), Some([15, 0, 0, 0])) => md3(&mut reader)?,
             _ => return Err(OldModelError::Magic),
         };
         if model.frames.is_empty() { Err(OldModelError::None) } else { Ok(model) }
@@ -121,6 +125,8 @@ fn mdl(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
     let (skins, width, height) = (reader.count("skins")?, reader.count("skin width")?, reader.count("skin height")?);
     let (vertices, triangles, frames) =
         (reader.count("vertices")?, reader.count("triangles")?, reader.count("frames")?);
+    reader.at = 76;
+    let flags = reader.number("flags")? as u32;
     reader.at = 84;
     let skin = width.saturating_mul(height);
     let mut numbered = Vec::new();
@@ -149,7 +155,7 @@ fn mdl(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
             reader.take(vertices.saturating_mul(4), "vertices of a frame")?;
         }
     }
-    Ok(OldModel { frames: names, skins: Skins::Numbered(numbered) })
+    Ok(OldModel { frames: names, skins: Skins::Numbered(numbered), flags })
 }
 
 /// Bytes of a frame's name.
@@ -181,28 +187,43 @@ fn md2(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
         reader.at = start.saturating_add(frame.saturating_mul(size)).saturating_add(24);
         names.push(reader.name(FRAME_NAME, "frame name")?);
     }
-    Ok(OldModel { frames: names, skins: Skins::Named(paths) })
+    Ok(OldModel { frames: names, skins: Skins::Named(paths), flags: 0 })
+}
+
+fn md3(reader: &mut Reader<'_>) -> Result<OldModel, OldModelError> {
+    reader.at = 76;
+    let frames = reader.count("frames")?;
+    reader.at = 92;
+    let start = reader.count("offset of the frames")?;
+    let mut names = Vec::new();
+    for frame in 0..frames {
+        reader.at = start.saturating_add(frame.saturating_mul(40 + FRAME_NAME)).saturating_add(40);
+        names.push(reader.name(FRAME_NAME, "frame name")?);
+    }
+    // Its skins are other files.
+    Ok(OldModel { frames: names, skins: Skins::Numbered(Vec::new()), flags: 0 })
 }
 
 /// Joins clips into one with the given name, in the order of the old frames. Frames without a clip show the bind pose.
 /// Clips that are too long are cut; clips that are too short repeat their last frame.
-pub(super) fn arranged(
+pub(crate) fn arranged(
     wanted: &OldModel,
     clips: Vec<Frames>,
     bind: &LocalPose,
-    options: &Options,
+    stem: &str,
+    groups: &[(String, String)],
     losses: &mut Vec<Loss>,
 ) -> Result<Frames, Error> {
     let rate = clips.first().map_or(10.0, |clip| clip.rate);
     let all = wanted.frames.len();
-    let mut made = Frames { name: options.stem.clone(), rate, looping: false, poses: Vec::with_capacity(all) };
+    let mut made = Frames { name: stem.to_owned(), rate, looping: false, poses: Vec::with_capacity(all) };
     if let [only] = &clips[..]
         && only.poses.len() == all
     {
         made.poses.clone_from(&only.poses);
         return Ok(made);
     }
-    for (group, clip) in &options.groups {
+    for (group, clip) in groups {
         if !wanted.runs().iter().any(|(stem, _)| stem.eq_ignore_ascii_case(group)) {
             let known: Vec<&str> = wanted.runs().into_iter().map(|(stem, _)| stem).collect();
             return Err(Error::Options(format!("the old model has no frames '{group}'; it has {}", known.join(", "))));
@@ -212,7 +233,7 @@ pub(super) fn arranged(
         }
     }
     let chosen = |stem: &str| {
-        let group = options.groups.iter().find(|(group, _)| group.eq_ignore_ascii_case(stem));
+        let group = groups.iter().find(|(group, _)| group.eq_ignore_ascii_case(stem));
         match group {
             Some((_, chosen)) => clips.iter().position(|clip| clip.name == *chosen),
             None => clips.iter().position(|clip| means(&clip.name, stem)),
@@ -358,15 +379,15 @@ mod tests {
         let motion = |clip: &str| Loss::Motion { clip: clip.to_owned(), moved: Displacement::new(1.0, 10.0) };
         // `stand` is cut, and `fly` is left out.
         let mut losses = vec![length("stand"), length("fly"), motion("stand"), motion("fly")];
-        let old = OldModel { frames, skins: Skins::Numbered(Vec::new()) };
+        let old = OldModel { frames, skins: Skins::Numbered(Vec::new()), flags: 0 };
         let places = |made: Frames| -> Vec<f64> { made.poses.iter().map(|pose| pose.0[0].translation.x).collect() };
-        let named = arranged(&old, clips(), &pose(0.0), &Options::default(), &mut losses).unwrap();
+        let named = arranged(&old, clips(), &pose(0.0), "model", &[], &mut losses).unwrap();
         assert_eq!(places(named), [3.0, 4.0, 1.0, 2.0, 2.0, 0.0]);
         assert_eq!((losses.len(), &losses[0]), (5, &motion("stand")), "{losses:?}");
         assert!(losses.contains(&Loss::MissingClip { first: "pain1".into(), last: "pain1".into(), frames: 1 }));
         let mapped = |group: &str, clip: &str| {
-            let options = Options { groups: vec![(group.into(), clip.into())], ..Options::default() };
-            arranged(&old, clips(), &pose(0.0), &options, &mut Vec::new())
+            let groups = [(group.into(), clip.into())];
+            arranged(&old, clips(), &pose(0.0), "model", &groups, &mut Vec::new())
                 .map(places)
                 .map_err(|error| error.to_string())
         };

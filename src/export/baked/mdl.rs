@@ -1,0 +1,239 @@
+//! Quake's `.mdl`: vertices in steps of 1/255 of the box around all frames, and one image for the whole model.
+
+use super::shell::Shell;
+use super::{Baked, Counts, Extent, FRAME_NAME, FRAME_RATE, Rounding, Skin, Written, floats, text, words};
+use crate::Error;
+use crate::loss::Loss;
+use crate::md5::OldModel;
+use bindpose_core::model::Mesh;
+use glam::{DVec3, IVec2, Vec2, Vec3};
+
+/// Distance beyond the edge of an image that rounded decimals explain, in images.
+const EDGE: f32 = 1e-3;
+
+/// Writes the file.
+pub(super) fn write(
+    baked: &Baked,
+    skin: &Skin,
+    is_grouped: bool,
+    old: Option<&OldModel>,
+    losses: &mut Vec<Loss>,
+) -> Result<Written, Error> {
+    let meshes = || baked.meshes.iter().map(|prepared| &prepared.mesh);
+    let shells: Vec<Shell> = meshes().map(|mesh| Shell::new(mesh, onto_image)).collect();
+    meshes().zip(&shells).for_each(|(mesh, shell)| losses.extend(lost(mesh, shell)));
+    let vertices = |frame: usize| -> Result<Vec<(DVec3, DVec3)>, Error> {
+        let pose = baked.pose(frame);
+        let mut all = Vec::new();
+        for (mesh, shell) in shells.iter().enumerate() {
+            all.extend(baked.vertices(mesh, shell, &pose, frame)?);
+        }
+        Ok(all)
+    };
+    let grid = Grid::new(baked, vertices)?;
+    let base = vertices(0)?;
+    let mut bytes = Vec::new();
+    let triangles = || {
+        let mut first = 0;
+        shells.iter().flat_map(move |shell| {
+            let before = first;
+            first += shell.vertices.len();
+            shell.triangles.iter().map(move |corners| corners.map(|corner| corner as usize + before))
+        })
+    };
+    let areas: f64 =
+        triangles().map(|[a, b, c]| (base[b].0 - base[a].0).cross(base[c].0 - base[a].0).length() / 2.0).sum();
+    let counts =
+        Counts { vertices: base.len(), triangles: triangles().count(), frames: baked.frames.len(), surfaces: 1 };
+    bytes.extend(b"IDPO");
+    words(&mut bytes, [6]);
+    floats(&mut bytes, [grid.scale, grid.origin]);
+    bytes.extend((grid.radius as f32).to_le_bytes());
+    floats(&mut bytes, [Vec3::ZERO]);
+    words(&mut bytes, [1, skin.width as usize, skin.height as usize, counts.vertices, counts.triangles]);
+    let frames = if is_grouped { baked.groups.len() } else { baked.frames.len() };
+    words(&mut bytes, [frames, 0, old.map_or(0, |old| old.flags as usize)]);
+    bytes.extend(((areas / counts.triangles as f64) as f32).to_le_bytes());
+    words(&mut bytes, [0]);
+    bytes.extend(&skin.texels);
+    for (mesh, shell) in meshes().zip(&shells) {
+        let place = skin.places.get(mesh.material.index()).copied().unwrap_or([0, skin.width, skin.height]);
+        shell.uvs.iter().for_each(|uv| words(&mut bytes, texel(*uv, place)));
+    }
+    triangles().for_each(|[a, b, c]| words(&mut bytes, [1, a, b, c]));
+    let rounding = add_frames(&mut bytes, baked, &grid, is_grouped, vertices)?;
+    Ok(Written { bytes, rounding, counts })
+}
+
+/// Appends the frames, or a group for each clip. Returns how far their positions are from the exact ones.
+fn add_frames(
+    bytes: &mut Vec<u8>,
+    baked: &Baked,
+    grid: &Grid,
+    is_grouped: bool,
+    vertices: impl Fn(usize) -> Result<Vec<(DVec3, DVec3)>, Error>,
+) -> Result<Rounding, Error> {
+    let mut rounding = Rounding { bits: 8, moved: 0.0, size: baked.size };
+    let mut start = 0;
+    for &length in &baked.groups {
+        let frames = start..start + length;
+        if is_grouped {
+            // The box of a group is that of its frames. The times are the frames' ends.
+            words(bytes, [1, length]);
+            let packed = frames.clone().map(|frame| Ok(grid.packed(&vertices(frame)?)));
+            let packed = packed.collect::<Result<Vec<_>, Error>>()?.concat();
+            bytes.extend(edges(&packed).as_flattened());
+            (1..=length).for_each(|end| bytes.extend((end as f32 / FRAME_RATE as f32).to_le_bytes()));
+        }
+        for frame in frames {
+            let vertices = vertices(frame)?;
+            let packed = grid.packed(&vertices);
+            for (exact, packed) in vertices.iter().zip(&packed) {
+                rounding.add(exact.0, grid.position(packed));
+            }
+            if !is_grouped {
+                words(bytes, [0]);
+            }
+            bytes.extend(edges(&packed).as_flattened());
+            text(bytes, &baked.frames[frame].0, FRAME_NAME);
+            bytes.extend(packed.as_flattened());
+        }
+        start += length;
+    }
+    Ok(rounding)
+}
+
+/// Returns by how many images a triangle is moved so that it lies on the image, as far as it can.
+fn onto_image(uvs: [Vec2; 3]) -> IVec2 {
+    let [a, b, c] = uvs;
+    -(a.min(b).min(c) + EDGE).floor().as_ivec2()
+}
+
+/// Returns what the file lacks of a mesh.
+fn lost(mesh: &Mesh, shell: &Shell) -> impl Iterator<Item = Loss> {
+    let is_stretched = |corners: &&[u32; 3]| corners.iter().any(|&corner| is_beyond(shell, corner));
+    let (unused, stretched) = (shell.unused(mesh), shell.triangles.iter().filter(is_stretched).count());
+    let unused = (unused > 0).then(|| Loss::UnusedVertices { mesh: mesh.name.clone(), vertices: unused });
+    let what =
+        format!("the repetition of the image on {stretched} triangles of mesh '{}'; its edge is stretched", mesh.name);
+    unused.into_iter().chain((stretched > 0).then_some(Loss::NotCarried { what }))
+}
+
+fn is_beyond(shell: &Shell, vertex: u32) -> bool {
+    shell.uvs[vertex as usize].max_element() > 1.0 + EDGE
+}
+
+/// Returns the seam flag and the texel of texture coordinates; engines add half a texel.
+fn texel(uv: Vec2, [left, width, height]: [u32; 3]) -> [usize; 3] {
+    let on = |part: f32, length: u32| ((part * length as f32).floor().max(0.0) as u32).min(length.saturating_sub(1));
+    [0, (left + on(uv.x, width)) as usize, on(uv.y, height) as usize]
+}
+
+/// Steps of positions: `byte * scale + origin`.
+struct Grid {
+    scale: Vec3,
+    origin: Vec3,
+    /// Largest distance of a vertex from the origin of the model.
+    radius: f64,
+}
+
+impl Grid {
+    fn new(baked: &Baked, vertices: impl Fn(usize) -> Result<Vec<(DVec3, DVec3)>, Error>) -> Result<Self, Error> {
+        let mut corners = Vec::with_capacity(2 * baked.frames.len());
+        let mut radius = 0.0_f64;
+        for frame in 0..baked.frames.len() {
+            let placed = vertices(frame)?;
+            let around = Extent::of(placed.iter().map(|(position, _)| *position));
+            corners.extend([around.min, around.max]);
+            radius = placed.iter().map(|(position, _)| position.length()).fold(radius, f64::max);
+        }
+        let Extent { min, max } = Extent::of(corners.into_iter());
+        // A flat axis keeps a scale by which readers can divide.
+        let step = |length: f64| if length > 0.0 { (length / 255.0) as f32 } else { 1.0 };
+        let grid = Self { scale: Vec3::from_array((max - min).to_array().map(step)), origin: min.as_vec3(), radius };
+        match grid.scale.is_finite() && grid.origin.is_finite() {
+            true => Ok(grid),
+            false => Err(Error::Numbers("the model has numbers that 32 bits cannot hold".into())),
+        }
+    }
+
+    /// Returns the bytes of vertices: position and number of the normal.
+    fn packed(&self, vertices: &[(DVec3, DVec3)]) -> Vec<[u8; 4]> {
+        let normals = normals();
+        let packed = |(position, normal): &(DVec3, DVec3)| {
+            // The casts saturate.
+            let [x, y, z] = ((*position - self.origin.as_dvec3()) / self.scale.as_dvec3()).round().to_array();
+            let far = |number: &usize| normals[*number].dot(*normal);
+            let nearest = (0..normals.len()).max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
+            [x as u8, y as u8, z as u8, nearest as u8]
+        };
+        vertices.iter().map(packed).collect()
+    }
+
+    fn position(&self, &[x, y, z, _]: &[u8; 4]) -> DVec3 {
+        DVec3::new(x.into(), y.into(), z.into()) * self.scale.as_dvec3() + self.origin.as_dvec3()
+    }
+}
+
+/// Returns the corners of the box around packed vertices.
+fn edges(packed: &[[u8; 4]]) -> [[u8; 4]; 2] {
+    let fold = |pick: fn(u8, u8) -> u8| {
+        let [x, y, z, _] = packed
+            .iter()
+            .copied()
+            .reduce(|a, b| std::array::from_fn(|part| pick(a[part], b[part])))
+            .unwrap_or_default();
+        [x, y, z, 0]
+    };
+    [fold(u8::min), fold(u8::max)]
+}
+
+/// Coordinates of Quake's 162 normals, the corners of an icosahedron whose edges are divided by four.
+const COORDINATES: [f64; 21] = [
+    0.0, 0.147621, 0.162460, 0.238856, 0.262866, 0.295242, 0.309017, 0.425325, 0.442863, 0.5, 0.525731, 0.587785,
+    0.681718, 0.688191, 0.716567, 0.809017, 0.850651, 0.864188, 0.951056, 0.955423, 1.0,
+];
+
+/// Quake's normals in its order: x, y and z as letters of [`COORDINATES`], in upper case if negative.
+const NORMALS: &[u8] =
+    b"KaqIdrFatGjpCesaauaqkBombomakqgjpkaqfatidrcesMboPgjLhnQkaRidOmbNlhJpgDriHnlOmBJpGKqaaqKDrIatFEsCauaatfEscdri\
+escjpgdrIesCjpGqkaombomBkqahnlridnlhpgjmbolhntfauaasceqKatFarIdsCepGjmBoqakriDpgJscEkaQmbOmBOqaKpGJrIDsCEboM\
+gjPhnLidRlhNnlHBoMGjPakQKaQIdRFaTCeSaaUfaTceSIDRGJPCESaQKBOMbOMaKQgJPiDRcESdRIjPGhNLoMBnLHlHNaTFaUaeSCaQkaTf\
+dRieScjPgoMbkQaDRIJPGESCQKaOMBOMbKQaJPgDRiEScRIdPGjNLhMBoIDrLHnGJpBOmHNlCEsiDrcEsgJpbOmaKqhNllHnnLhTfaSceUaa\
+QakTFaSCeRiDScEPgJRIDSCEPGJMbOMBOQaKNlHLhNHnLHNLLHNNLH";
+
+fn normals() -> Vec<DVec3> {
+    let part = |letter: u8| {
+        let size = COORDINATES[usize::from(letter.to_ascii_lowercase() - b'a')];
+        if letter.is_ascii_uppercase() { -size } else { size }
+    };
+    NORMALS.as_chunks().0.iter().map(|normal: &[u8; 3]| DVec3::from_array(normal.map(part))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three numbers are known from the sources of exporters: +z is 5, +x 52, -y 104.
+    #[test]
+    fn normals_are_those_of_quake() {
+        let normals = normals();
+        assert_eq!(normals.len(), 162);
+        assert_eq!([normals[5], normals[52], normals[104]], [DVec3::Z, DVec3::X, DVec3::NEG_Y]);
+        for (number, normal) in normals.iter().enumerate() {
+            assert!((normal.length() - 1.0).abs() < 2e-6, "{number}: {normal}");
+            let nearest =
+                normals.iter().map(|other| other.distance(*normal)).filter(|far| *far > 0.0).fold(2.0, f64::min);
+            // An edge of the icosahedron is 63.4 degrees, in four parts.
+            assert!((0.2..0.33).contains(&nearest), "{number}: {nearest}");
+        }
+    }
+
+    #[test]
+    fn triangles_move_onto_the_image() {
+        let at = |x: f32, y: f32| onto_image([Vec2::new(x, y), Vec2::new(x + 0.5, y), Vec2::new(x, y + 0.5)]);
+        assert_eq!([at(0.0, 0.5), at(-0.0005, 0.0), at(2.25, -1.0)], [IVec2::ZERO, IVec2::ZERO, IVec2::new(-2, 1)]);
+        assert_eq!(texel(Vec2::new(1.0, 0.99), [8, 4, 4]), [0, 11, 3]);
+        assert_eq!(texel(Vec2::new(-0.5, 0.26), [0, 4, 4]), [0, 0, 1]);
+    }
+}
