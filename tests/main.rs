@@ -36,6 +36,7 @@ mod upstream;
 mod window;
 
 mod export {
+    mod baked;
     mod convert;
     mod encodings;
     mod gltf;

@@ -33,6 +33,8 @@ def files(folder: Path) -> dict[str, bytes]:
          {"join": {"all": ["cylinder_bend", "cylinder_twist"]}, "clip_names": "{model}_{clip}"}),
         (CYLINDER, "a.glb", ["--clips", "part=cylinder_bend:2..5", "--in-place", "--normals", "recompute"],
          {"cut": {"part": ("cylinder_bend", 2, 5)}, "in_place": True, "normals": "recompute"}),
+        (CYLINDER, "a.mdl", ["--grouped", "--fullbright"], {"grouped": True, "fullbright": True}),
+        (CYLINDER, "a.md3", ["--tag", "upper=tag_head", "--fps", 20], {"tags": {"upper": "tag_head"}, "fps": 20}),
         (CYLINDER, "a.obj", ["--clip", "cylinder_bend", "--time", 0.25], {"clips": ["cylinder_bend"], "time": 0.25}),
     ],
 )  # fmt: skip

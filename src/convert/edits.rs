@@ -1,14 +1,15 @@
 //! Changes of the model, whatever the format.
 
 use super::clips::choose;
-use super::formats::{game_of, limit};
+use super::format::game_of;
+use super::formats::limit;
 use super::{Converted, Error, Format, Options, Renaming};
 use bindpose_core::budget::Budget;
 use bindpose_core::load::{LoadOptions, load};
 use bindpose_core::model::{Joint, Model, bake_scale};
 use bindpose_core::read;
 use bindpose_export::{
-    ClipEdits, FrameRate, InPlace, NewName, edit_clips, fix_normals, md5, order_joints, rename, restore_names,
+    ClipEdits, FrameRate, InPlace, NewName, baked, edit_clips, fix_normals, md5, order_joints, rename, restore_names,
     set_upright,
 };
 use glam::DVec3;
@@ -17,9 +18,9 @@ use std::sync::Arc;
 
 /// Returns the frame rate of all clips if the engine determines it.
 pub fn engine_rate(options: &Options, format: Format) -> Option<f64> {
-    // These engines interpolate from the last frame to the first by themselves, at ten frames a second.
+    // Quake plays ten frames a second.
     let plays_frames = options.profile.is_some_and(|profile| game_of(profile) != md5::Game::Doom3);
-    (format == Format::Md5 && plays_frames).then_some(10.0)
+    (format.is_baked() || format == Format::Md5 && plays_frames).then_some(baked::FRAME_RATE)
 }
 
 /// Applies the options that change the model, whatever the format.
@@ -33,8 +34,8 @@ pub fn edit(made: &mut Converted, options: &Options, format: Format) -> Result<(
     }
     if edits.bake_scale {
         bake_scale(model);
-        // MD5 and OBJ have no scale at all.
-        if !matches!(format, Format::Md5 | Format::Obj) {
+        // MD5 and formats without joints have no scale at all.
+        if !(format.is_baked() || matches!(format, Format::Md5 | Format::Obj)) {
             notes.extend(still_scaled(model));
         }
     }

@@ -1,6 +1,7 @@
 //! Output formats.
 
-use bindpose_core::engines::FormatFamily;
+use bindpose_core::engines::{EngineId, FormatFamily, Profile};
+use bindpose_export::md5;
 use serde::Serialize;
 use std::path::Path;
 
@@ -20,11 +21,15 @@ pub enum Format {
     Iqm,
     /// Wavefront OBJ of one pose.
     Obj,
+    /// Quake's model: vertices of each frame.
+    Mdl,
+    /// Quake III's model: vertices of each frame, and tags.
+    Md3,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Glb, Self::Gltf, Self::Md5, Self::X, Self::Iqm, Self::Obj];
+    pub const ALL: [Self; 8] = [Self::Glb, Self::Gltf, Self::Md5, Self::X, Self::Iqm, Self::Obj, Self::Mdl, Self::Md3];
 
     /// Returns the format with this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -60,7 +65,20 @@ impl Format {
             Self::X => ("x", "DirectX .x"),
             Self::Iqm => ("iqm", "Inter-Quake Model"),
             Self::Obj => ("obj", "Wavefront OBJ of one pose"),
+            Self::Mdl => ("mdl", "Quake's model: vertices of each frame"),
+            Self::Md3 => ("md3", "Quake III's model: vertices of each frame"),
         }
+    }
+
+    /// True if a file has the vertices of each frame instead of joints.
+    pub fn is_baked(self) -> bool {
+        matches!(self, Self::Mdl | Self::Md3)
+    }
+
+    /// True if an engine is known to read the format.
+    pub fn is_read_by(self, engine: &Profile) -> bool {
+        let is_of_quake = self.is_baked() && game_of(engine) == md5::Game::Quake;
+        is_of_quake || self.family().is_some_and(|family| engine.reads(family))
     }
 
     /// Returns the family of formats that engines are known to read; `None` if the validator does not support it.
@@ -68,7 +86,22 @@ impl Format {
         match self {
             Self::Md5 => Some(FormatFamily::Md5),
             Self::X => Some(FormatFamily::X),
-            Self::Glb | Self::Gltf | Self::Iqm | Self::Obj => None,
+            Self::Glb | Self::Gltf | Self::Iqm | Self::Obj | Self::Mdl | Self::Md3 => None,
         }
+    }
+}
+
+/// Returns the game whose files an engine reads.
+pub fn game_of(profile: &Profile) -> md5::Game {
+    match profile.id {
+        EngineId::VkQuake135
+        | EngineId::VkQuake
+        | EngineId::Ironwail081
+        | EngineId::Ironwail
+        | EngineId::Qss
+        | EngineId::Fteqw
+        | EngineId::Kex => md5::Game::Quake,
+        EngineId::Q2pro | EngineId::Q2repro | EngineId::Yquake2 => md5::Game::Quake2,
+        _ => md5::Game::Doom3,
     }
 }

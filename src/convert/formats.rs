@@ -1,5 +1,6 @@
 //! Writers of the formats, with the options of a conversion and an engine's limits.
 
+use super::format::game_of;
 use super::{Converted, Error, Format, Options};
 use bindpose_core::budget::Budget;
 use bindpose_core::engines::FormatFamily;
@@ -16,17 +17,17 @@ use std::path::{Path, PathBuf};
 
 /// Settings that all formats share.
 pub struct Writer<'a> {
-    loaded: &'a Loaded,
+    pub(super) loaded: &'a Loaded,
     /// The model and its clips.
     files: &'a [PathBuf],
     /// File to write.
     path: &'a Path,
-    options: &'a Options,
-    format: Format,
-    front: Option<Front>,
-    scale: f64,
+    pub(super) options: &'a Options,
+    pub(super) format: Format,
+    pub(super) front: Option<Front>,
+    pub(super) scale: f64,
     /// Name of the file without extension.
-    stem: String,
+    pub(super) stem: String,
 }
 
 impl<'a> Writer<'a> {
@@ -69,7 +70,7 @@ impl<'a> Writer<'a> {
             Format::Md5 => {
                 let md5 = self.md5_options()?;
                 notes.extend(unplayed_clips(model, &md5));
-                let palette = self.palette(notes)?;
+                let palette = self.skin_palette(notes)?;
                 let shaders = md5::shaders(model, &md5);
                 skins = match (md5.game, &md5.replaces) {
                     (md5::Game::Doom3, _) => Vec::new(),
@@ -94,6 +95,7 @@ impl<'a> Writer<'a> {
                 }),
             },
             Format::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: options.edits.fps }),
+            Format::Mdl | Format::Md3 => Ok(self.baked(&images, skinning, notes, left_out)?),
             Format::Obj => {
                 let time = options.edits.clip.first().map(|_| (0, options.time.unwrap_or(0.0)));
                 let (keep_alpha, stem) = (options.keep_alpha, self.stem);
@@ -147,13 +149,7 @@ impl<'a> Writer<'a> {
 
     fn md5_options(&self) -> Result<md5::Options, Error> {
         let Options { profile, root, edits, .. } = self.options;
-        let replaces = match &self.options.frames_from {
-            None => None,
-            Some(path) => {
-                let cannot = Error::of(format!("cannot use {}", path.display()));
-                Some(md5::OldModel::read(&self.read(path)?).map_err(cannot)?)
-            }
-        };
+        let replaces = self.replaced()?;
         let game = match (profile, replaces.as_ref().map(|old| &old.skins)) {
             (Some(profile), _) => game_of(profile),
             (None, Some(md5::Skins::Numbered(_))) => md5::Game::Quake,
@@ -181,24 +177,37 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Reads Quake's palette for engines whose skins are `.lmp` files.
-    fn palette(&self, notes: &mut Vec<String>) -> Result<Option<Palette>, Error> {
+    /// Reads the model to replace.
+    pub(super) fn replaced(&self) -> Result<Option<md5::OldModel>, Error> {
+        let Some(path) = &self.options.frames_from else { return Ok(None) };
+        let cannot = Error::of(format!("cannot use {}", path.display()));
+        Ok(Some(md5::OldModel::read(&self.read(path)?).map_err(cannot)?))
+    }
+
+    /// Reads Quake's palette: the one that the user names, or that of a folder above one of the files.
+    pub(super) fn palette(&self) -> Result<Option<Palette>, Error> {
         let Self { options, path, files, .. } = self;
         if let Some(file) = &options.palette {
             let cannot = Error::of(format!("cannot use {}", file.display()));
             return Ok(Some(Palette::new(&self.read(file)?).map_err(cannot)?));
         }
-        let needs_palette = |profile: &&Profile| matches!(profile.id, EngineId::Fteqw | EngineId::Kex);
-        let Some(profile) = options.profile.filter(needs_palette) else { return Ok(None) };
-        let places =
+        let mut places =
             [*path].into_iter().chain(options.frames_from.as_deref()).chain(files.iter().map(PathBuf::as_path));
-        let found = places.into_iter().find_map(|place| Palette::above(place, &self.budget()).ok());
-        if found.is_none() {
-            notes.push(format!(
-                "skins are PNG files, but {} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it",
-                profile.title
-            ));
+        Ok(places.find_map(|place| Palette::above(place, &self.budget()).ok()))
+    }
+
+    /// Returns the palette for MD5 if the engine's skins are `.lmp` files.
+    fn skin_palette(&self, notes: &mut Vec<String>) -> Result<Option<Palette>, Error> {
+        let needs_palette = |profile: &&Profile| matches!(profile.id, EngineId::Fteqw | EngineId::Kex);
+        let profile = self.options.profile.filter(needs_palette);
+        if profile.is_none() && self.options.palette.is_none() {
+            return Ok(None);
         }
+        let found = self.palette()?;
+        notes.extend(profile.filter(|_| found.is_none()).map(|profile| {
+            let title = profile.title;
+            format!("skins are PNG files, but {title} reads .lmp files, for which gfx/palette.lmp is needed; --palette names it")
+        }));
         Ok(found)
     }
 
@@ -235,21 +244,6 @@ fn unplayed_clips(model: &Model, options: &md5::Options) -> Option<String> {
             names.join(",")
         )
     })
-}
-
-/// Returns the game whose files an engine reads.
-pub fn game_of(profile: &Profile) -> md5::Game {
-    match profile.id {
-        EngineId::VkQuake135
-        | EngineId::VkQuake
-        | EngineId::Ironwail081
-        | EngineId::Ironwail
-        | EngineId::Qss
-        | EngineId::Fteqw
-        | EngineId::Kex => md5::Game::Quake,
-        EngineId::Q2pro | EngineId::Q2repro | EngineId::Yquake2 => md5::Game::Quake2,
-        _ => md5::Game::Doom3,
-    }
 }
 
 /// True for engines that read scales of joints from a file next to a clip.

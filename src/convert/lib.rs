@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod baked;
 mod clips;
 mod edits;
 mod format;

@@ -55,15 +55,24 @@ pub struct Options {
     /// MD5: write only the clips, for an existing mesh
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "no_clips"))]
     pub only_clips: bool,
-    /// MD5: Quake .mdl or Quake II .md2 to replace; all clips become one with exactly its frames
+    /// MD5, .mdl, .md3: Quake model (.mdl, .md2 or .md3) to replace; all clips become one with exactly its frames
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "FILE"))]
     pub frames_from: Option<PathBuf>,
-    /// MD5: clip for a group of the old model's frames, if their names differ; repeatable
+    /// With --frames-from: clip for a group of the old model's frames, if their names differ; repeatable
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "GROUP=CLIP", value_parser = parse::group, requires = "frames_from"))]
     pub map: Vec<(String, String)>,
-    /// MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
+    /// .mdl, and MD5 for KEX or FTEQW: Quake's gfx/palette.lmp, for skins [default: the one in a folder above]
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "FILE"))]
     pub palette: Option<PathBuf>,
+    /// .mdl: use the palette's fullbright colours, too, which glow in the dark
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT))]
+    pub fullbright: bool,
+    /// .mdl: make each clip a group of frames that plays by itself, as torches do
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT))]
+    pub grouped: bool,
+    /// .md3: joint that becomes a tag, to which games attach other models; repeatable
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "JOINT=TAG", value_parser = parse::tag))]
+    pub tag: Vec<(String, String)>,
     /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "fps"))]
     pub luanti: bool,
@@ -100,7 +109,7 @@ pub struct Edits {
     /// Axis of the model that points up [default: z]
     #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub up: Option<Vec3>,
-    /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines]
+    /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines, .mdl and .md3]
     ///
     /// Clips are resampled and last as long as before, unless --frames keep is given.
     #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "N", value_parser = parse::positive))]
@@ -172,19 +181,23 @@ impl Options {
     ///
     /// The first option that does not fit.
     pub fn check(&self, format: Format, others: &[(&str, bool, bool)]) -> Result<(), Error> {
-        if let Some(profile) = self.profile.filter(|profile| !format.family().is_some_and(|kind| profile.reads(kind))) {
+        if let Some(profile) = self.profile.filter(|profile| !format.is_read_by(profile)) {
             return Err(Error::Option(format!("{} does not read .{} files", profile.title, format.extension())));
         }
         let is_gltf = matches!(format, Format::Glb | Format::Gltf);
         let (is_md5, is_x, is_obj) = (format == Format::Md5, format == Format::X, format == Format::Obj);
+        let (is_baked, is_mdl) = (format.is_baked(), format == Format::Mdl);
         let options = [
             ("--only-clips", self.only_clips, is_md5),
             ("--alpha", self.keep_alpha, is_gltf || is_obj),
             ("--clip-fps", !self.edits.clip_fps.is_empty(), !is_obj),
             ("--no-weld", self.no_weld, is_md5),
             ("--root", self.root.is_some(), is_md5),
-            ("--frames-from", self.frames_from.is_some(), is_md5),
-            ("--palette", self.palette.is_some(), is_md5),
+            ("--frames-from", self.frames_from.is_some(), is_md5 || is_baked),
+            ("--palette", self.palette.is_some(), is_md5 || is_mdl),
+            ("--fullbright", self.fullbright, is_mdl),
+            ("--grouped", self.grouped, is_mdl),
+            ("--tag", !self.tag.is_empty(), format == Format::Md3),
             ("--luanti", self.luanti, is_gltf || is_x),
             ("--specular", self.specular, is_gltf),
             ("--images", self.images != gltf::ImagePlacement::Embedded, is_gltf),

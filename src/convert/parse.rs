@@ -41,6 +41,12 @@ pub(crate) fn group(text: &str) -> Result<(String, String), &'static str> {
     Ok((group.to_owned(), clip.to_owned()))
 }
 
+/// Parses `JOINT=TAG`.
+pub(crate) fn tag(text: &str) -> Result<(String, String), &'static str> {
+    let (joint, tag) = text.rsplit_once('=').ok_or("expected JOINT=TAG, such as hand_r=tag_weapon")?;
+    Ok((joint.to_owned(), tag.to_owned()))
+}
+
 /// Parses a positive number, or `all` as the largest one.
 pub(crate) fn influences(text: &str) -> Result<usize, &'static str> {
     let most = if text == "all" { Some(usize::MAX) } else { text.parse().ok().filter(|&most| most > 0) };

@@ -1,16 +1,19 @@
 //! Exports the images of materials for formats and engines that need separate image files.
 
+use super::lmp::FIRST_BRIGHT;
 use super::{ImageSource, Located, Palette, Texture, TextureFinder, missing_image};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::image_search::{ImageChoices, ImageFinder, ImageRole, ImageRule, ModelImages, SurfaceNames};
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::load::Loaded;
 use bindpose_core::model::surface::Stage;
-use bindpose_core::model::{Material, Model};
+use bindpose_core::model::{Material, Mesh, Model};
+use bindpose_export::baked::Skin;
 use bindpose_export::gltf::{self, ImageFile, Layers, MaterialImages};
 use bindpose_export::md5::{OldModel, Skins};
 use bindpose_export::{NamedFile, file_name};
-use image::RgbaImage;
+use image::imageops::{self, FilterType};
+use image::{Rgba, RgbaImage};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -130,6 +133,81 @@ impl<'a> ExportImages<'a> {
         notes.extend(missing(others.iter().map(stem).collect()));
         found.and_then(|found| as_png(&found, format!("{}.png", stem(first)), left_out)).into_iter().collect()
     }
+}
+
+impl ExportImages<'_> {
+    /// Returns the image of a `.mdl`: those of all materials that meshes use, side by side, in colours of the palette,
+    /// or a plain one without a palette. Fullbright colours are used only if asked for.
+    pub fn mdl_skin(
+        &self,
+        palette: Option<&Palette>,
+        is_bright: bool,
+        notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Skin {
+        let Some(palette) = palette else {
+            return Skin { width: PLAIN, height: PLAIN, texels: vec![LIGHT_GREY; 16], places: Vec::new() };
+        };
+        let mut known: HashMap<PathBuf, [u32; 3]> = HashMap::new();
+        let (mut images, mut skin) = (Vec::new(), Skin::default());
+        for (slot, found) in self.find(notes, left_out).into_iter().enumerate() {
+            let is_used = self.model.meshes.iter().any(|mesh| mesh.material.index() == slot);
+            let path = found.as_ref().map(|found| found.path.clone());
+            let place = path.as_ref().and_then(|path| known.get(path)).copied();
+            let place = place.or_else(|| (!is_used).then_some([0; 3])).unwrap_or_else(|| {
+                let colour = self.model.materials[slot].diffuse.to_array().map(|part| (part * 255.0).round() as u8);
+                let plain = || RgbaImage::from_pixel(PLAIN, PLAIN, Rgba(colour));
+                let image = found.map_or_else(plain, |found| fitted(found, notes));
+                let place = [skin.width, image.width(), image.height()];
+                (skin.width, skin.height) = (skin.width + image.width(), skin.height.max(image.height()));
+                known.extend(path.map(|path| (path, place)));
+                images.push((image, place[0]));
+                place
+            });
+            skin.places.push(place);
+        }
+        skin.width = skin.width.max(1).next_multiple_of(4);
+        let mut whole = RgbaImage::new(skin.width, skin.height.max(1));
+        images.iter().for_each(|(image, left)| imageops::replace(&mut whole, image, i64::from(*left), 0));
+        skin.height = whole.height();
+        skin.texels = palette.indices(&whole, if is_bright { 256 } else { FIRST_BRIGHT });
+        skin
+    }
+
+    /// Returns `SURFACE.png` for each mesh with triangles whose image is found; `surfaces` are their names.
+    pub fn surface_images(
+        &self,
+        surfaces: &[String],
+        notes: &mut Vec<String>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Vec<NamedFile> {
+        let found = self.find(notes, left_out);
+        let meshes = self.model.meshes.iter().filter(|mesh| !mesh.triangles.is_empty());
+        let image = |(mesh, surface): (&Mesh, &String)| {
+            let found = found.get(mesh.material.index())?.as_ref()?;
+            as_png(found, format!("{}.png", file_name(surface)), left_out)
+        };
+        meshes.zip(surfaces).filter_map(image).collect()
+    }
+}
+
+/// Width and height of an image of one colour.
+const PLAIN: u32 = 4;
+/// A light grey of Quake's palette.
+const LIGHT_GREY: u8 = 15;
+/// Height of skins that all Quake engines take; ezQuake refuses higher ones.
+const MOST_ROWS: u32 = 480;
+
+/// Returns an image that is no higher than a skin may be.
+fn fitted(found: Found, notes: &mut Vec<String>) -> RgbaImage {
+    let (width, height) = found.image.dimensions();
+    if height <= MOST_ROWS {
+        return found.image;
+    }
+    let narrow = (width * MOST_ROWS / height).max(1);
+    let path = found.path.display();
+    notes.push(format!("{path} of {width}x{height} becomes {narrow}x{MOST_ROWS}: skins have at most {MOST_ROWS} rows"));
+    imageops::resize(&found.image, narrow, MOST_ROWS, FilterType::Triangle)
 }
 
 fn as_png(found: &Found, name: String, left_out: &mut Vec<LeftOut>) -> Option<NamedFile> {

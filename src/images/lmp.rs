@@ -42,7 +42,7 @@ pub enum LmpError {
 /// Bytes before the texels.
 const HEAD: usize = 8;
 /// First fullbright colour.
-const FIRST_BRIGHT: usize = 224;
+pub(super) const FIRST_BRIGHT: usize = 224;
 
 /// Palette of Quake images.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,18 +79,24 @@ impl Palette {
     pub fn encode(&self, image: &RgbaImage) -> Vec<u8> {
         let (width, height) = image.dimensions();
         let mut file = [width.to_le_bytes(), height.to_le_bytes()].concat();
-        let mut known: HashMap<[u8; 3], u8> = HashMap::new();
-        file.extend(image.pixels().map(|&Rgba([red, green, blue, _])| {
-            *known.entry([red, green, blue]).or_insert_with(|| self.nearest([red, green, blue]))
-        }));
+        file.extend(self.indices(image, FIRST_BRIGHT));
         file
     }
 
-    fn nearest(&self, wanted: [u8; 3]) -> u8 {
+    /// Returns the nearest of the first `colours` colours for each texel. Alpha is ignored.
+    pub(super) fn indices(&self, image: &RgbaImage, colours: usize) -> Vec<u8> {
+        let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+        let texels = image.pixels().map(|&Rgba([red, green, blue, _])| {
+            *known.entry([red, green, blue]).or_insert_with(|| self.nearest([red, green, blue], colours))
+        });
+        texels.collect()
+    }
+
+    fn nearest(&self, wanted: [u8; 3], colours: usize) -> u8 {
         let far = |colour: &[u8; 3]| -> u32 {
             colour.iter().zip(wanted).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
         };
-        let colours = self.0.iter().take(FIRST_BRIGHT).zip(0..);
+        let colours = self.0.iter().take(colours).zip(0..=u8::MAX);
         colours.min_by_key(|(colour, _)| far(colour)).map_or(0, |(_, index)| index)
     }
 }

@@ -253,7 +253,7 @@ fn a_quake_model_is_replaced_frame_for_frame() {
     assert_eq!(report["notes"], serde_json::json!([note]));
     let fault = convert(folder.path(), &[&inputs[..], &["--force", "--frames-from", "progs/ogre.md5mesh"]].concat());
     assert_eq!(fault.status.code(), Some(2));
-    assert!(text(&fault.stderr).contains("not a Quake or Quake II model"), "{}", text(&fault.stderr));
+    assert!(text(&fault.stderr).contains("not a model of Quake, Quake II or Quake III"), "{}", text(&fault.stderr));
 }
 
 /// vkQuake 1.35 reads only one mesh of a file.

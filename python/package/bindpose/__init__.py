@@ -85,7 +85,7 @@ def convert(
     paths: Paths,
     out: Path,
     *,
-    format: Literal["glb", "gltf", "md5", "x", "iqm", "obj"] | None = None,
+    format: Literal["glb", "gltf", "md5", "x", "iqm", "obj", "mdl", "md3"] | None = None,
     profile: str | None = None,
     find_clips: bool = True,
     overwrite: bool = False,
@@ -118,6 +118,9 @@ def convert(
     frames_from: Path | None = None,
     frame_groups: Mapping[str, str] | None = None,
     palette: Path | None = None,
+    fullbright: bool = False,
+    grouped: bool = False,
+    tags: Mapping[str, str] | None = None,
     luanti: bool = False,
     specular: bool = False,
     images: Literal["embedded", "beside", "none"] = "embedded",
@@ -147,6 +150,8 @@ def convert(
     - MD5: ``root`` is a joint to add above all others, ``only_clips`` leaves out the mesh, ``weld`` merges vertices that
       differ only in normals, and ``frames_from`` is a Quake model whose frames the clip gets, with ``frame_groups`` for
       groups called otherwise and ``palette`` for skins.
+    - ``.mdl`` and ``.md3``: ``frames_from``, ``frame_groups`` and ``palette`` as for MD5; ``fullbright`` uses colours that glow
+      in the dark, ``grouped`` makes clips groups that play by themselves, and ``tags`` names joints that become tags.
     - Images: ``textures`` are folders to search for them first.
     - glTF: ``images``, ``specular``, ``luanti``, ``keep_alpha``, ``influences`` (4 if not given). ``.x``: ``encoding``.
       OBJ: ``time`` in seconds of the first of ``clips``.
@@ -191,6 +196,9 @@ def convert(
         "frames_from": frames_from,
         "frame_groups": _pairs(frame_groups),
         "palette": palette,
+        "fullbright": fullbright,
+        "grouped": grouped,
+        "tags": _pairs(tags),
         "luanti": luanti,
         "specular": specular,
         "images": images,

@@ -19,11 +19,12 @@ const EXAMPLES: &str = "Examples:\n  \
     bindpose convert models/ -o out/ --to glb --newer\n  \
     bindpose convert pig.x cow.x 'birds/*.x' -o out/ --to glb\n  \
     bindpose convert boss.glb -o boss.md5mesh --profile doom3 --scale 39.37\n  \
-    bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n\n\
+    bindpose convert ogre.glb -o progs/ogre.md5mesh --profile vkquake --frames-from ogre.mdl\n  \
+    bindpose convert ogre.md5mesh -o progs/ogre.mdl --palette gfx/palette.lmp\n\n\
     What each format holds: docs/convert.md\n\n\
     Exit codes: 0 fine, 1 a file is at fault or the engine will not load the result, 2 usage or I/O";
 
-/// Convert models and their clips to glTF, MD5, .x, IQM or OBJ
+/// Convert models and their clips to glTF, MD5, .x, IQM, OBJ, .mdl or .md3
 ///
 /// Reads one model and its clips (.md5mesh, .md5anim, .x, .glb, .gltf) and writes it in another format, chosen
 /// by the extension of the output. Several models, patterns, and folders with everything below them are converted one by
@@ -72,11 +73,12 @@ impl Args {
         let target = self.to.or_else(|| Format::of_extension(&self.output)).with_context(|| {
             let out = self.output.display();
             format!(
-                "cannot tell the format of {out}: give a name that ends in .glb, .gltf, .md5mesh, .x, .iqm or .obj, or --to"
+                "cannot tell the format of {out}: give a name that ends in .glb, .gltf, .md5mesh, .x, .iqm, .obj, .mdl or .md3, or --to"
             )
         })?;
         let own = [("--method", self.skinning.method.is_some()), ("--pose", !self.skinning.poses.is_empty())];
-        self.options.check(target, &own.map(|(name, is_given)| (name, is_given, target == Format::Obj)))?;
+        self.options
+            .check(target, &own.map(|(name, is_given)| (name, is_given, target == Format::Obj || target.is_baked())))?;
         Ok(target)
     }
 

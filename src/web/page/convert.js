@@ -5,7 +5,8 @@ import { byId, choices, download, element, number } from './dom.js';
 /** @typedef {import('./wasm.js').Json} Json */
 
 /** @type {[string, string][]} */
-const FORMATS = [['glb', 'glTF (.glb)'], ['md5', 'MD5 (.zip)'], ['x', 'DirectX (.x)'], ['iqm', 'IQM'], ['obj', 'OBJ of the rest pose']];
+const FORMATS = [['glb', 'glTF (.glb)'], ['md5', 'MD5 (.zip)'], ['x', 'DirectX (.x)'], ['iqm', 'IQM'], ['obj', 'OBJ of the rest pose'],
+  ['mdl', 'Quake (.mdl)'], ['md3', 'Quake III (.md3)']];
 
 /** Shares of the size that are rounding: shaders' numbers have 24 bits. */
 const ROUNDING = 1e-6;

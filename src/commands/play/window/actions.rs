@@ -228,7 +228,7 @@ pub static GROUPS: &[Group] = &[
             ask(&["ctrl+r"], "reload the files", Request::Reload),
             ask(&["ctrl+c"], "copy the pose as MD5 frame values", Request::Save(Save::FrameValues)),
             ask(&["ctrl+s"], "save the pose as .md5anim", Request::Save(Save::Still)),
-            ask(&["ctrl+e"], "convert: glTF, MD5, .x, IQM, OBJ", Request::ConvertForm),
+            ask(&["ctrl+e"], "convert: glTF, MD5, .x, IQM, OBJ, .mdl, .md3", Request::ConvertForm),
             ask(&["ctrl+shift+s"], "export the pose as .obj", Request::Save(Save::Obj)),
             ask(&["f12"], "save a screenshot as .png", Request::Save(Save::Screenshot)),
             ask(&["ctrl+f12"], "record: range, size, rate, background, …", Request::RecordForm),

@@ -103,7 +103,7 @@ impl ConvertForm {
             let about = |format: Format| format!(".{}: {}", format.extension(), format.title());
             self.target = choose(ui, "format", Format::ALL, self.target, about).unwrap_or(self.target);
             ui.end_row();
-            let reads = |profile: &&Profile| self.target.family().is_some_and(|family| profile.reads(family));
+            let reads = |profile: &&Profile| self.target.is_read_by(profile);
             let engines: Vec<Option<&Profile>> =
                 [None].into_iter().chain(PROFILES.iter().filter(reads).map(Some)).collect();
             self.profile = self.profile.filter(|profile| engines.contains(&Some(profile)));

@@ -342,7 +342,7 @@ fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
     let about = "records the clip or its range as .gif, .apng, .mp4, .webm or images (ctrl+f12)";
     ask_if(button(ui, "record…", about), commands, Request::RecordForm);
     ask_if(
-        button(ui, "convert…", "writes the model as glTF, MD5, .x, IQM or OBJ (ctrl+e)"),
+        button(ui, "convert…", "writes the model as glTF, MD5, .x, IQM, OBJ, .mdl or .md3 (ctrl+e)"),
         commands,
         Request::ConvertForm,
     );
