@@ -110,6 +110,7 @@ mod validate {
     mod reports;
     mod robust;
     mod score;
+    mod spawn;
     mod x;
     mod x_causes;
     mod x_engines;

@@ -5,6 +5,7 @@ mod entities;
 mod faults;
 mod images;
 mod models;
+pub(super) mod spawn;
 mod words;
 
 pub(super) use archives::{check_archive, hidden, is_checked, is_model_or_clip};
@@ -14,8 +15,10 @@ use models::KnownClip;
 
 use super::checks::text::{UTF_16, is_utf16, other_content};
 use super::codes::{Group, Rule, decl as of_decl, def, file, image, material, skin};
-use super::finding::{Finding, Findings};
+use super::finding::{EngineReport, Finding, Findings};
+use super::profiles::{FormatFamily, PROFILES};
 use super::taint::Part;
+use super::verdict::Outcome;
 use bindpose_core::budget::Budget;
 use bindpose_core::game::decls::{LISTED, listed_memory};
 use bindpose_core::game::entity::nearest_name;
@@ -397,26 +400,32 @@ impl Checker<'_, '_> {
         Some(finding)
     }
 
-    /// Reports a parent of a decl that is missing or ignored.
-    fn parent(&mut self, kind: DeclKind, parent: &Word, child: &str) {
+    /// Reports a parent of a decl that is missing or ignored. `is_lost` is true if the engine ignores the decl without a
+    /// parent that is missing.
+    fn parent(&mut self, kind: DeclKind, parent: &Word, child: &str, is_lost: bool) {
         let Some(game) = self.game else { return };
         let name = &parent.text;
-        let (finding, words) = if game.place(kind, name).is_none() {
+        let (finding, words, is_lost) = if game.place(kind, name).is_none() {
             let words = match kind {
                 DeclKind::Model => format!("Unknown model definition '{name}'"),
                 _ => format!("Unknown entityDef '{name}' inherited by '{child}'"),
             };
-            (self.missing_decl(def::PARENT_MISSING, kind, parent), words)
+            (self.missing_decl(def::PARENT_MISSING, kind, parent), words, is_lost)
         } else if kind == DeclKind::Model && self.is_ignored(name) {
             let message = || format!("the engine ignores the model '{name}' for its faults, and this one with it");
             let words = format!("inherited model definition '{name}' defaulted");
-            (self.findings.add(def::PARENT_MISSING, parent.span, message), words)
+            (self.findings.add(def::PARENT_MISSING, parent.span, message), words, true)
         } else {
             return;
         };
-        if let Some(finding) = finding {
-            finding.value("words", words);
+        let Some(finding) = finding else { return };
+        if is_lost {
+            if !finding.message.contains("ignores") {
+                finding.message += &format!("; the engine ignores the model '{child}' without its mesh");
+            }
+            finding.said = readers(Outcome::Refuses, &words);
         }
+        finding.value("words", words);
     }
 
     fn missing_decl(&mut self, rule: Rule, kind: DeclKind, name: &Word) -> Option<&mut Finding> {
@@ -514,6 +523,12 @@ impl KnownMesh {
     fn nearest_joint(&self, name: &str) -> Option<&str> {
         suggest::nearest(name, self.joints.iter().map(|(name, _)| name.as_str()))
     }
+}
+
+/// Returns the message of all engines that read decls.
+fn readers(outcome: Outcome, words: &str) -> Vec<EngineReport> {
+    let readers = PROFILES.iter().filter(|profile| profile.reads(FormatFamily::Decl));
+    readers.map(|profile| EngineReport::new(profile, outcome, words)).collect()
 }
 
 /// Returns the part of an image's name that remains if an engine reads it again without quotes. Returns `None` if

@@ -1,6 +1,7 @@
 //! Texts of the codes.
 
 use super::codes::{self, Code, Group};
+use super::decls;
 use super::profiles::{Effect, FormatFamily, Limit, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::suggest;
@@ -114,6 +115,11 @@ fn messages() -> Vec<Message> {
             None => found.push(Message { words, engines: vec![profile.name], codes: vec![code] }),
         }
     }
+    found.extend(decls::spawn::ROWS.iter().filter(|row| !row.says.is_empty()).map(|row| Message {
+        words: row.says,
+        engines: row.engines.iter().map(|engine| engine.name).collect(),
+        codes: row.rule.codes().collect(),
+    }));
     found.extend(codes::sentences().iter().map(|sentence| Message {
         words: sentence.words,
         engines: sentence.engines.iter().map(|engine| engine.profile().name).collect(),

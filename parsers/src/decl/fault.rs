@@ -48,8 +48,6 @@ pub enum FaultKind {
     MissingName,
     #[error("expected '{{' after the name '{name}', found '{found}'")]
     MissingBlock { name: String, found: String },
-    #[error("'{word}' in quotes is read as a name, so that '{found}' behind it is lost; write the type without quotes")]
-    QuotedType { word: String, found: String },
     /// A closing brace has no opening brace.
     #[error("one '}}' too many; it is read as a name, and '{swallowed}' behind it is lost")]
     StrayBrace { swallowed: String },
@@ -164,7 +162,6 @@ impl FaultKind {
             | Self::NotFinite
             | Self::MissingName
             | Self::MissingBlock { .. }
-            | Self::QuotedType { .. }
             | Self::StrayBrace { .. }
             | Self::NoDefinition { .. }
             | Self::OpenBlock { .. }

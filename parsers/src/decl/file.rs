@@ -1,7 +1,7 @@
 //! Splits files into decls: kinds, names and positions.
 
 use super::fault::{Fault, FaultKind};
-use super::lex::{Lexer, Token, TokenKind};
+use super::lex::{Lexer, TokenKind};
 use crate::Span;
 
 /// Kind of a decl.
@@ -106,8 +106,8 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
     let mut has_lost_name = false;
     while let Some(first) = lexer.next() {
         let is_without_name = std::mem::take(&mut has_lost_name);
-        // A word in quotes is a name.
-        let kind = DeclKind::of_word(&first.to_text(), folder).filter(|_| first.kind != TokenKind::String);
+        // The engine takes a word in quotes for a type, too.
+        let kind = DeclKind::of_word(&first.to_text(), folder);
         let is_export = first.is("export");
         let name = match kind {
             Some(_) => match lexer.next() {
@@ -139,7 +139,8 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
                 continue;
             }
             if !is_recovering {
-                lexer.add(missing_block(&name, &brace, folder), name.span.to(brace.span));
+                let fault = FaultKind::MissingBlock { name: name.to_text(), found: brace.to_text() };
+                lexer.add(fault, name.span.to(brace.span));
                 has_lost_name = true;
             }
             continue;
@@ -161,15 +162,6 @@ pub fn parse_file(bytes: &[u8], folder: DeclKind) -> DeclFile {
         }
     }
     DeclFile { decls, faults: lexer.faults }
-}
-
-/// Returns the fault of a name that no brace follows.
-fn missing_block(name: &Token<'_>, next: &Token<'_>, folder: DeclKind) -> FaultKind {
-    let (word, found) = (name.to_text(), next.to_text());
-    match name.kind == TokenKind::String && DeclKind::of_word(&word, folder).is_some() {
-        true => FaultKind::QuotedType { word, found },
-        false => FaultKind::MissingBlock { name: word, found },
-    }
 }
 
 /// Returns the name of what looks like the first decl in a block: `type name {`, or `folder/name {` at the beginning of a
@@ -213,10 +205,9 @@ mod tests {
         assert_eq!(found("model m { } e { }", EntityDef).0, [(Model, "m".into()), (EntityDef, "e".into())]);
         // Models are not known yet, so the word is a name.
         assert_eq!(found("model { }", Material).0, [material("model")]);
-        assert_eq!(found("\"skin\" { } b { }", Material).0, [material("skin"), material("b")]);
-        let (decls, faults) = found("\"skin\" x { } b { }", Material);
-        assert_eq!(decls, [material("b")]);
-        assert_eq!(faults, [FaultKind::QuotedType { word: "skin".into(), found: "x".into() }]);
+        // Quotes do not make a name of a type word.
+        assert_eq!(found("\"skin\" x { } \"b\" { }", Material), (vec![(Skin, "x".into()), material("b")], Vec::new()));
+        assert_eq!(found("\"skin\" { } b { }", Material).1, found("skin { } b { }", Material).1);
     }
 
     #[test]

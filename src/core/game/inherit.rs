@@ -147,13 +147,14 @@ fn circle<T: Inherit>(
     })
 }
 
-/// Keys of an entity that select its models and its class, own or inherited.
+/// Keys of an entity that select its models, its class and its attachment, own or inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EntityKeys([Option<Arc<str>>; 5]);
+pub struct EntityKeys([Option<Arc<str>>; Self::NAMES.len()]);
 
 impl EntityKeys {
     /// Keys in the order of the values.
-    const NAMES: [&str; 5] = ["model", "skin", "def_head", "head_joint", "spawnclass"];
+    const NAMES: [&str; 8] =
+        ["model", "skin", "def_head", "head_joint", "spawnclass", "ik_numlegs", "joint", "bindtojoint"];
 
     /// Returns the own values, and the parents.
     pub(super) fn own(entity: &EntityDef) -> (Self, Vec<String>) {
@@ -188,6 +189,21 @@ impl EntityKeys {
     /// Returns the class of the game code that the entity is an object of.
     pub fn class(&self) -> Option<&str> {
         self.get(4)
+    }
+
+    /// Returns the number of legs that inverse kinematics place.
+    pub fn legs(&self) -> u32 {
+        self.get(5).and_then(|number| number.parse().ok()).unwrap_or(0)
+    }
+
+    /// Returns the joint to which the entity is attached.
+    pub fn joint(&self) -> Option<&str> {
+        self.get(6)
+    }
+
+    /// Returns the joint to which the entity is bound.
+    pub fn bound_joint(&self) -> Option<&str> {
+        self.get(7)
     }
 }
 

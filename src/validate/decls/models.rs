@@ -29,14 +29,13 @@ pub(super) struct KnownClip {
 }
 
 /// Rules about faults for which the engine ignores a model decl.
-const IGNORED_FOR: [Rule; 10] = [
+const LOST_FOR: [Rule; 9] = [
     def::DECL_LOST,
     def::FRAME_RANGE,
     def::ANIM_MISSING,
     def::SYNCED_LENGTHS,
     def::ANIM_DUPLICATE,
     def::MESH_MISSING,
-    def::ANIM_JOINTS,
     def::COMMAND_JOINT,
     def::COMMAND_ENTITY,
     def::COMMAND_EVENT,
@@ -53,7 +52,11 @@ impl Checker<'_, '_> {
             Some(Err(error @ AppearanceError::Memory(_))) => {
                 self.findings.add(file::TOO_MUCH_MEMORY, decl.name_span, || error.to_string());
             }
-            _ => self.named_by(&parsed.decl, &decl.name),
+            _ => {
+                self.named_by(&parsed.decl, &decl.name);
+                let lost = format!("; the engine ignores the model '{}' with all its anims", decl.name);
+                self.findings.say_what_follows(decl.body, &LOST_FOR, &lost);
+            }
         }
     }
 
@@ -78,7 +81,7 @@ impl Checker<'_, '_> {
             self.named_by(&parsed.decl, name);
             let found = std::mem::replace(self.findings, own);
             parsed.is_rejected()
-                || IGNORED_FOR.iter().any(|&rule| found.get(rule).is_some())
+                || LOST_FOR.iter().chain([&def::ANIM_JOINTS]).any(|&rule| found.get(rule).is_some())
                 || parents(&parsed.decl).any(|parent| self.is_ignored(&parent.text))
         })
     }
@@ -121,12 +124,18 @@ impl Checker<'_, '_> {
                     }
                 }
                 ModelItem::Skin(skin) => self.skin_of_model(skin),
-                ModelItem::Inherit(parent) => self.parent(DeclKind::Model, parent, model_name),
+                ModelItem::Inherit(parent) => {
+                    // Without the mesh of the parent, the first anim or channel is an error.
+                    let is_first = |item: &ModelItem| matches!(item, ModelItem::Anim(_) | ModelItem::Channel { .. });
+                    let own = model.items.iter().position(|item| matches!(item, ModelItem::Mesh(_)));
+                    let needs_mesh = model.items.iter().position(is_first);
+                    let is_lost = needs_mesh.is_some_and(|first| own.is_none_or(|own| own > first));
+                    self.parent(DeclKind::Model, parent, model_name, is_lost);
+                }
                 ModelItem::Remove(name) => {
                     if parent.as_ref().is_some_and(|parent| !parent.has_anims_called(&name.text)) {
-                        let finding = self.findings.add(def::DECL_LOST, name.span, || {
-                            format!("no inherited anim is called '{}', so the engine loses the model", name.text)
-                        });
+                        let message = || format!("no inherited anim is called '{}'", name.text);
+                        let finding = self.findings.add(def::DECL_LOST, name.span, message);
                         if let Some(finding) = finding {
                             finding.value("words", format!("Couldn't find anim '{}' to remove", name.text));
                         }
@@ -146,9 +155,9 @@ impl Checker<'_, '_> {
             model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
         for AnimDecl { name, .. } in anims {
             if !seen.insert(&name.text) && !parent.has_anim(&name.text) {
-                let finding = self.findings.add(def::ANIM_DUPLICATE, name.span, || {
-                    format!("the anim '{}' is declared twice; the engine ignores the model", name.text)
-                });
+                let finding = self
+                    .findings
+                    .add(def::ANIM_DUPLICATE, name.span, || format!("the anim '{}' is declared twice", name.text));
                 if let Some(finding) = finding {
                     finding.value("words", format!("Duplicate anim '{}'", name.text));
                 }
@@ -263,13 +272,10 @@ impl Checker<'_, '_> {
         let name = &event.text;
         let (fault, message) = match EVENTS.get(name.as_str()) {
             Some(&"") => return,
-            Some(_) => (
-                "has arguments",
-                format!(
-                    "the event '{name}' has arguments, which a frame command cannot give; the engine ignores the model"
-                ),
-            ),
-            None => ("not found", format!("Doom 3's game code has no event '{name}'; it ignores the model")),
+            Some(_) => {
+                ("has arguments", format!("the event '{name}' has arguments, which a frame command cannot give"))
+            }
+            None => ("not found", format!("Doom 3's game code has no event '{name}'")),
         };
         let Some(finding) = self.findings.add(def::COMMAND_EVENT, event.span, || message) else { return };
         finding.value("name", name).value("fault", fault);

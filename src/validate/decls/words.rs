@@ -11,9 +11,7 @@ pub(super) fn printed(fault: &FaultKind, decl: &str) -> String {
         FaultKind::Character { byte } => format!("unknown punctuation {}", char::from(*byte)),
         FaultKind::TwoDots => "more than one dot in number".to_owned(),
         FaultKind::MissingName => "Missing decl name".to_owned(),
-        FaultKind::MissingBlock { found, .. }
-        | FaultKind::QuotedType { found, .. }
-        | FaultKind::StrayBrace { swallowed: found } => {
+        FaultKind::MissingBlock { found, .. } | FaultKind::StrayBrace { swallowed: found } => {
             format!("Expecting '{{' but found '{found}'")
         }
         FaultKind::NoDefinition { .. } => "Type without definition at end of file".to_owned(),

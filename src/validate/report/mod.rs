@@ -133,6 +133,8 @@ struct EngineNote {
     undefined: bool,
     /// True if the engine refuses the file for another reason.
     refuses: bool,
+    /// True if the finding is about a decl of the file.
+    is_of_decl: bool,
 }
 
 /// True if an engine refuses a file or its mesh, or worse.
@@ -151,7 +153,8 @@ fn engine_notes(selection: &Selection, file: &FileReport, finding: &Finding) -> 
         let words = full_words(finding, profile, &path).filter(|_| effect > Effect::Note || spoke);
         let undefined = finding.said.iter().any(|said| said.profile == profile && said.undefined);
         let refuses = effect <= Effect::Wrong && refuses(file, profile);
-        let note = EngineNote { profiles: vec![profile], effect, words, undefined, refuses };
+        let is_of_decl = is_about_decls(finding.code);
+        let note = EngineNote { profiles: vec![profile], effect, words, undefined, refuses, is_of_decl };
         match notes.iter_mut().find(|known| known.says_the_same(&note)) {
             Some(known) => known.profiles.push(profile),
             None => notes.push(note),
@@ -213,6 +216,8 @@ impl EngineNote {
             (Effect::Wrong, true) => "load it incorrectly",
             (Effect::Unused, false) => "shows another model",
             (Effect::Unused, true) => "show another model",
+            (Effect::Refuses, false) if self.is_of_decl => "ignores the decl",
+            (Effect::Refuses, true) if self.is_of_decl => "ignore the decl",
             (Effect::Refuses, false) => "refuses the file",
             (Effect::Refuses, true) => "refuse the file",
             (Effect::Drops, false) => "drops to the console",
