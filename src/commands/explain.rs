@@ -27,17 +27,18 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let messages = if named.is_empty() { said(&words)? } else { Vec::new() };
     if args.format.is_json() {
         let code = |code: &&Code| json!({"code": code.id, "name": code.name, "title": code.title, "why": code.why, "help": code.help});
-        let message = |Message { words, engines, codes }: &Message| {
+        let message = |Message { words, engines, codes, cause }: &Message| {
             let codes: Vec<_> = codes.iter().map(|code| code.id).collect();
-            json!({"message": words, "engines": engines, "codes": codes})
+            json!({"message": words, "engines": engines, "codes": codes, "cause": cause})
         };
         let [codes, messages] = [named.iter().map(code).collect::<Vec<_>>(), messages.iter().map(message).collect()];
         print_json(out, &json!({"codes": codes, "messages": messages}))?;
         return Ok(Outcome::Fine);
     }
-    let lines = |Message { words, engines, codes }: &Message| {
+    let lines = |Message { words, engines, codes, cause }: &Message| {
         let codes: String = codes.iter().map(|code| format!("      {}", heading(code))).collect();
-        format!("{words}\n  {}\n{codes}", engines.join(", "))
+        let cause = if cause.is_empty() { String::new() } else { format!("  {cause}\n") };
+        format!("{words}\n  {}\n{cause}{codes}", engines.join(", "))
     };
     let text = match (words.is_empty(), named.is_empty()) {
         (true, _) => named.into_iter().map(heading).collect(),

@@ -60,6 +60,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<Vec<Row>, String>>()?;
     println!("cargo::rerun-if-changed=loaders/rules.rs");
     let mut said = BTreeMap::new();
+    for file in ["loaders", "x_loaders"]
+        .map(std::fs::read_dir)
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+    {
+        let path = file?.path();
+        let is_known =
+            || LOADERS.iter().any(|(loader, _)| Path::new(loader).with_extension("") == path.with_extension(""));
+        let prints = !["com_parse.rs", "mod.rs", "rules.rs"].iter().any(|tool| path.ends_with(tool));
+        if prints && !is_known() {
+            return Err(format!("{} has no row in LOADERS", path.display()).into());
+        }
+    }
     for (loader, engines) in LOADERS {
         println!("cargo::rerun-if-changed={loader}");
         said.extend(sentences::read(Path::new(loader), engines)?);

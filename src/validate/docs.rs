@@ -5,6 +5,8 @@ use super::decls;
 use super::profiles::{Effect, FormatFamily, Limit, LoaderFamily, PROFILES, Profile, fact, limits};
 use bindpose_core::diagnostic::Severity;
 use bindpose_core::suggest;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Width of the text in columns.
@@ -63,7 +65,7 @@ fn engines(code: &Code) -> Vec<(Effect, Vec<&'static Profile>)> {
             None => groups.push((fact.effect, vec![profile])),
         }
     }
-    groups.sort_by_key(|(effect, _)| std::cmp::Reverse(*effect));
+    groups.sort_by_key(|(effect, _)| Reverse(*effect));
     groups
 }
 
@@ -88,8 +90,9 @@ pub fn explain(code: &Code) -> String {
     if !said.is_empty() {
         text.push_str("\nIn their own words:\n");
     }
-    for Message { words, engines, .. } in said {
-        let _ = writeln!(text, "  {words}\n      {}", engines.join(", "));
+    for Message { words, engines, cause, .. } in said {
+        let cause = if cause.is_empty() { String::new() } else { format!(": {cause}") };
+        let _ = writeln!(text, "  {words}\n      {}{cause}", engines.join(", "));
     }
     text
 }
@@ -103,36 +106,60 @@ pub struct Message {
     pub engines: Vec<&'static str>,
     /// Codes for which they print it. Empty if it is printed for several, or before others.
     pub codes: Vec<&'static Code>,
+    /// Reason, if no code describes it. May be empty.
+    pub cause: &'static str,
 }
 
-/// Returns the sentences of the table, and those that stand in the followed loaders.
+/// Returns the sentences of the tables, and those that stand in the followed loaders.
 fn messages() -> Vec<Message> {
-    let mut found: Vec<Message> = Vec::new();
+    let rows = include_str!("messages.tsv").lines().filter(|line| !line.starts_with('#')).skip(1);
+    let row = |line: &'static str| {
+        let [words, engines, codes, cause] = line.split('\t').collect::<Vec<_>>()[..] else { return None };
+        let codes = codes.split_whitespace().filter_map(codes::find).collect();
+        Some(Message { words, engines: engines.split(',').collect(), codes, cause })
+    };
+    let mut found: Vec<Message> = rows.filter_map(row).collect();
     for (code, profile) in codes::all().iter().flat_map(|code| PROFILES.iter().map(move |profile| (code, profile))) {
-        let Some(words) = fact(code, profile).map(|fact| fact.says).filter(|words| !words.is_empty()) else { continue };
+        let Some(words) = fact(code, profile).map(|fact| fact.says).filter(|words| !["", "{words}"].contains(words))
+        else {
+            continue;
+        };
         match found.iter_mut().find(|known| known.words == words && known.codes == [code]) {
             Some(known) => known.engines.push(profile.name),
-            None => found.push(Message { words, engines: vec![profile.name], codes: vec![code] }),
+            None => found.push(Message { words, engines: vec![profile.name], codes: vec![code], cause: "" }),
         }
     }
     found.extend(decls::spawn::ROWS.iter().filter(|row| !row.says.is_empty()).map(|row| Message {
         words: row.says,
         engines: row.engines.iter().map(|engine| engine.name).collect(),
         codes: row.rule.codes().collect(),
+        cause: "",
     }));
     found.extend(codes::sentences().iter().map(|sentence| Message {
         words: sentence.words,
         engines: sentence.engines.iter().map(|engine| engine.profile().name).collect(),
         codes: sentence.codes.iter().filter_map(|&number| codes::all().get(number)).collect(),
+        cause: "",
     }));
     found
 }
 
 /// Returns the messages that contain these words. They may be part of a message, or a whole console line, with names and
-/// numbers instead of placeholders.
+/// numbers instead of placeholders. A line may fit several messages of an engine: only the longest is returned.
 pub fn messages_with(words: &str) -> Vec<Message> {
     let words = words.trim().to_lowercase();
-    messages().into_iter().filter(|message| fits(message.words, &words)).collect()
+    let fitting = messages().into_iter().filter_map(|message| Some((fits(message.words, &words)?, message)));
+    let (parts, whole): (Vec<_>, Vec<_>) = fitting.partition(|(fit, _)| *fit == Fit::Part);
+    let mut longest: BTreeMap<&str, Fit> = BTreeMap::new();
+    for (fit, engine) in
+        whole.iter().flat_map(|(fit, message)| message.engines.iter().map(move |engine| (*fit, *engine)))
+    {
+        let known = longest.entry(engine).or_insert(fit);
+        *known = fit.max(*known);
+    }
+    let is_longest =
+        |(fit, message): &(Fit, Message)| message.engines.iter().any(|engine| longest.get(engine) == Some(fit));
+    parts.into_iter().chain(whole.into_iter().filter(is_longest)).map(|(_, message)| message).collect()
 }
 
 /// Returns the code, or its name in words, that is most similar to an unknown one.
@@ -140,16 +167,40 @@ pub fn nearest_code(name: &str) -> Option<&'static str> {
     suggest::nearest(name, codes::all().iter().flat_map(|code| [code.id, code.name]))
 }
 
-/// Returns the message that is most similar to these words.
+/// Returns the message that is most similar to these words: in letters, else in the words that it shares with these, at
+/// least two and half of them.
 pub fn nearest_message(words: &str) -> Option<&'static str> {
-    suggest::nearest(words, messages().into_iter().map(|message| message.words))
+    let split = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
+        words.map(str::to_lowercase).collect()
+    };
+    let wanted = split(words);
+    let shared = |message: &Message| split(message.words).intersection(&wanted).count();
+    let all = messages();
+    if let Some(near) = suggest::nearest(words, all.iter().map(|message| message.words)) {
+        return Some(near);
+    }
+    let (count, nearest) = all
+        .iter()
+        .map(|message| (shared(message), message.words))
+        .max_by_key(|&(count, words)| (count, Reverse(words.len())))?;
+    (count >= 2 && 2 * count >= wanted.len()).then_some(nearest)
 }
 
 /// Number of letters that the fixed parts of a message need in order to be found within a longer text.
 const TELLING: usize = 11;
 
-/// True if a message of the table contains the words, or the words contain its fixed parts in order.
-fn fits(says: &str, words: &str) -> bool {
+/// Relation of words to a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The message contains the words.
+    Part,
+    /// The words contain all fixed parts of the message in order, of this length together.
+    Whole(usize),
+}
+
+/// Returns how words fit a message.
+fn fits(says: &str, words: &str) -> Option<Fit> {
     // The user may omit the position.
     let says = says.strip_prefix("file {file}, line {line}: ").unwrap_or(says).to_lowercase();
     // The text between placeholders. A copied line may lack the punctuation.
@@ -160,7 +211,7 @@ fn fits(says: &str, words: &str) -> bool {
         .map(|part| part.trim_matches(|letter: char| !letter.is_alphanumeric()))
         .collect();
     if words.is_empty() || fixed.iter().any(|part| part.contains(words)) {
-        return !words.is_empty();
+        return (!words.is_empty()).then_some(Fit::Part);
     }
     let mut rest = words;
     let follows = |part: &&str| match rest.split_once(*part) {
@@ -172,8 +223,8 @@ fn fits(says: &str, words: &str) -> bool {
     };
     let first = fixed.iter().find(|part| !part.is_empty());
     let begins = first.is_some_and(|first| words.starts_with(first) || words.contains(&format!(": {first}")));
-    let is_telling = begins || fixed.iter().map(|part| part.len()).sum::<usize>() >= TELLING;
-    is_telling && fixed.iter().all(follows)
+    let length = fixed.iter().map(|part| part.len()).sum();
+    ((begins || length >= TELLING) && fixed.iter().all(follows)).then_some(Fit::Whole(length))
 }
 
 fn effect_word(effect: Effect) -> &'static str {

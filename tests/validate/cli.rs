@@ -301,8 +301,15 @@ fn codes_are_explained() {
     }
     let output = bindpose(&folder, &["explain", "Joint", "Index", "out", "of", "range(22):", "999"]);
     assert!(out(&output).contains("MD5M210"), "{}", out(&output));
-    let misspelt = ["MD5M999", "weight-summ", "clossing brace expected"];
-    for (unknown, near) in misspelt.into_iter().zip(["'MD5M009'", "'weight-sum'", "'Closing brace expected.'"]) {
+    // Of a line that fits several messages, the longest.
+    let output = bindpose(&folder, &["explain", "Joint 'Hed' not found for 'head_joint' on 'imp_1'"]);
+    assert!(out(&output).contains("DEF019") && !out(&output).contains("DEF017"), "{}", out(&output));
+    // A message without a code has its cause.
+    let output = bindpose(&folder, &["explain", "Animation", "controller", "creation", "not", "implemented."]);
+    assert!(out(&output).contains("wine-d3dx9\n  Wine's D3DXLoadMeshHierarchyFromX"), "{}", out(&output));
+    let misspelt = ["MD5M999", "weight-summ", "clossing brace expected", "mesh imp has different joints than its anim"];
+    let nearest = ["'MD5M009'", "'weight-sum'", "'Closing brace expected.'", "different # of joints than anim"];
+    for (unknown, near) in misspelt.into_iter().zip(nearest) {
         let output = bindpose(&folder, &["explain", unknown]);
         assert_eq!(output.status.code(), Some(2));
         assert!(err(&output).contains(near), "{}", err(&output));

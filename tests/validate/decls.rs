@@ -232,7 +232,14 @@ fn faults_have_the_engines_own_lines() {
         let input = Input { bytes: Ok(fs::read(&path).unwrap()), path };
         let report = check_in(vec![input], &Options::default(), Some(&game));
         let doom3 = bindpose::validate::profiles::PROFILES.iter().find(|profile| profile.name == "doom3").unwrap();
-        report.files[0].findings.iter().filter_map(|finding| finding.words_of(doom3, name)).collect()
+        let words: Vec<_> =
+            report.files[0].findings.iter().filter_map(|finding| finding.words_of(doom3, name)).collect();
+        // `explain` knows each of them.
+        for words in &words {
+            let known = bindpose::validate::docs::messages_with(words);
+            assert!(known.iter().any(|message| !message.codes.is_empty()), "{words}");
+        }
+        words
     };
     let material = |text: &str| of("materials/x.mtr", text);
     assert_eq!(material("a { { blend nosuch\n map _white } }"), ["unknown blend mode 'nosuch' in material 'a'"]);

@@ -130,3 +130,65 @@ fn messages_of_followed_loaders_are_explained() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
     assert!(seen.len() > 300, "{} messages were printed", seen.len());
 }
+
+/// Messages as consoles print them, and a code or an engine that `explain` must name: those of section 5 of reading the
+/// engines, filled in.
+#[test]
+fn messages_of_consoles_are_explained() {
+    let known = [
+        ("Ignoring progs/knight.md5mesh from lower priority path", "MD5P018"),
+        ("Mod_LoadModel: failed to load progs/prop.md5mesh", "MD5P019"),
+        ("Model progs/knight.mdl not found", "MD5P019"),
+        ("Mod_LoadModel: progs/knight.mdl not found", "MD5P019"),
+        ("Can't load 'progs/knight.md3' directly,", "ironwail"),
+        ("please load 'progs/knight.mdl' instead.", "ironwail"),
+        ("Mod_LoadBrushModel: progs/prop.md5mesh has unsupported version number (1446331469)", "MD5P019"),
+        ("MD3 skfile: ignored progs/knight.skin from a gamedir with lower priority", "vkquake"),
+        ("MD5: progs/knight.md5mesh, no skins found for surf 'knight' (0)", "TEX001"),
+        ("R_AliasSetupFrame: no such frame 9 for 'progs/knight.mdl'", "MD5P005"),
+        ("R_DrawAliasModel: no such skin # 1 for 'progs/knight.mdl'", "MD5P007"),
+        ("Skin number out of range (1 >= 1 - progs/knight.mdl)", "MD5P007"),
+        ("Unrecognised model format abcd", "fteqw"),
+        ("Mod_NumForName: progs/knight.mdl not found or couldn't load", "fteqw"),
+        ("RE_BlendSkeleton: different number of bones 20 != 22", "MD5P001"),
+        ("gib model 'models/gib.md5mesh' has different number of joints than model 'monster_imp'", "DEF031"),
+        ("idIK_Walk::Init: invalid ankle joint 'Lankle'", "DEF019"),
+        ("idIK::Init: IK for entity 'spider_1' at (0 0 0) has no modified animation.", "DEF020"),
+        (
+            "idAF::Load: articulated figure 'imp' for entity 'imp_1' at (0 0 0) has no modified animation 'af_pose'",
+            "DEF029",
+        ),
+        ("Joint 'Hed' not found for attaching 'lamp' on 'imp_1'", "DEF032"),
+        ("Joint 'hips' not found for 'bone_hips' on 'player1'", "DEF019"),
+        ("Joint 'hips' not found for bind on 'lamp_1'", "DEF019"),
+        ("Joint 'Eyes' not found on 'imp_1'", "DEF030"),
+        ("Neither joint 'Hed' nor bindToJoint '' found for attaching 'lamp' on 'imp_1'", "DEF032"),
+        ("Joint 'Hed' not found for attachment position 'hat' on entity 'imp_1'", "DEF019"),
+        ("idAF for entity 'imp_1' at (0 0 0) modifies unknown joint 'tail'", "doom3"),
+        ("idAFEntity_Base::LoadAF: Couldn't load af file 'imp' on entity 'imp_1'", "DEF028"),
+        ("idAnimated 'door_1' at (0 0 0): cannot find anim 'open'", "DEF020"),
+        ("Couldn't spawn 'lamp' to attach to entity 'imp_1'", "DEF032"),
+        ("Unknown classname 'lamp' on 'lamp_1'.", "DEF032"),
+        ("Unknown copy_joint 'jaw' on head of entity imp_1", "DEF030"),
+        ("Invalid joint 'Rhand1' on 'launch_missile' frame command on frame 2 of model 'imp'", "DEF017"),
+        ("Model 'models/imp.md5mesh' defaulted", "DEF008"),
+        ("ANIM_CreateAnimFrame: different # of joints in renderEntity_t than in model (imp)", "doom3"),
+        ("big frameBounds on entity 'imp_1' with model 'imp': 10.000000,20.000000", "MD5P011"),
+        ("Missing 'anim fly' key on 'camera_1'", "DEF033"),
+        ("Unable to load 'cams/fly.md5camera' on 'camera_1'", "DEF033"),
+        ("idAFEntity_VehicleSimple 'car_1' can't find wheel joint 'wheel'", "DEF019"),
+        ("idActor::SetupHead() - Unknown head model 'head_1'", "DEF015"),
+        ("posenum >= MAXALIASFRAMES", "vkquake"),
+        ("MD3: progs/knight.md3 has too many surfaces : 40 (max 32)", "vkquake"),
+    ];
+    for (line, expected) in known {
+        let found = docs::messages_with(line);
+        let of = |message: &docs::Message| {
+            message.engines.contains(&expected) || message.codes.iter().any(|code| code.id == expected)
+        };
+        assert!(found.iter().any(of), "{line}: {found:?}");
+        // Another cause is not named beside it.
+        let codes: HashSet<_> = found.iter().flat_map(|message| message.codes.iter().map(|code| code.id)).collect();
+        assert!(!codes.contains("DEF005") && (expected == "DEF017" || !codes.contains("DEF017")), "{line}: {found:?}");
+    }
+}
