@@ -27,6 +27,7 @@ fn info_prints_counts_on_stdout_and_nothing_else() {
     );
     assert!(stdout.contains("3 frames at 24 per second: 0.083 s, 2 joints, 3 animated components"), "{stdout}");
     assert!(stdout.contains("bone  [Tz Qz]"), "{stdout}");
+    assert!(stdout.contains("the root travels 20.00 units: Doom 3 and its family carry the model on"), "{stdout}");
 }
 
 /// Luanti from 5.17 and Panda3D refuse binary files, OpenBVE and Panda3D types without a template. The loaders of large

@@ -14,7 +14,7 @@ use bindpose::load::GameCache;
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, FindOptions, Group, Inputs};
 use bindpose::validate::report::{Selection, Style, Writer};
-use bindpose::validate::{self, Contract, Options, Thresholds, Validation, codes, docs, fix, profiles};
+use bindpose::validate::{self, Contract, EqualFiles, Options, Thresholds, Validation, codes, docs, fix, profiles};
 use bindpose::vfs::{Vfs, member};
 use bindpose_parsers::counted;
 #[cfg(feature = "render")]
@@ -248,7 +248,8 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let games = GameCache::default();
     let bar = progress(count, style);
     let clips = ClipFindings::default();
-    let mut run = Run { args, options: &options, selection: &selection, least, bar, games, clips };
+    let equal = EqualFiles::default();
+    let mut run = Run { args, options: &options, selection: &selection, least, bar, games, clips, equal };
     for batch in batches(&groups, args.memory.limit()) {
         run.check(batch, &mut writer)?;
     }
@@ -299,6 +300,7 @@ struct Run<'r> {
     games: GameCache,
     /// Findings for `--report`.
     clips: ClipFindings,
+    equal: EqualFiles,
 }
 
 impl Run<'_> {
@@ -326,8 +328,9 @@ impl Run<'_> {
             }
             report
         };
-        let reports = share_out(&batch.iter().zip(decls).collect::<Vec<_>>(), self.args.memory.limit(), check);
-        for (report, group) in reports.iter().zip(batch) {
+        let mut reports = share_out(&batch.iter().zip(decls).collect::<Vec<_>>(), self.args.memory.limit(), check);
+        for (report, group) in reports.iter_mut().zip(batch) {
+            self.equal.mark(report);
             let options = (self.options)(group.together);
             let repaired = match &self.args.output {
                 Some(folder) => Some(repair(report, (folder, &self.args.paths), &options, self.selection)?),

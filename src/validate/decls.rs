@@ -582,9 +582,21 @@ pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls,
             let message = || format!("neither a material nor an image is called '{shader}'");
             if let Some(finding) = findings.add_at(material::MATERIAL_MISSING, span, place, message) {
                 finding.value("name", shader).note(tried_note(&tried));
+                if let Some(meant) = material_at(shader, game) {
+                    finding.note(format!("did you mean '{meant}'?"));
+                }
             }
         }
     }
+}
+
+/// Returns the material that a path on disk means: the one with the longest end of the path, without its extension, as its
+/// name.
+fn material_at(path: &str, game: &Decls) -> Option<String> {
+    let path = decl::canonical_name(path);
+    let ends = path.match_indices('/').filter_map(|(slash, _)| path.get(slash + 1..));
+    let mut materials = ends.filter(|end| game.place(DeclKind::Material, end).is_some());
+    materials.next().map(str::to_owned)
 }
 
 /// Reports a clip named in no model decl, if clips next to it are named.

@@ -31,6 +31,7 @@ pub mod doom3;
 #[doc(hidden)]
 pub mod draw;
 
+mod equal;
 pub mod finding;
 pub mod fix;
 mod follow;
@@ -57,6 +58,7 @@ mod x;
 pub mod x_loaders;
 
 pub use contract::{Contract, ContractError, Thresholds};
+pub use equal::EqualFiles;
 pub use motion::{MotionCurve, MotionReport};
 pub use own_loader::{leaves_out, loads, reads_x};
 pub use paths::{LocatedFinding, PathsError, PathsReport, paths};

@@ -315,3 +315,20 @@ fn codes_are_explained() {
         assert!(err(&output).contains(near), "{}", err(&output));
     }
 }
+
+/// Files of different folders, in the order of the report.
+#[test]
+fn equal_files_are_a_hint() {
+    let root = tempfile::tempdir().unwrap();
+    let mesh = include_str!("../cases/md5/base.md5mesh");
+    let folders = [("heavy", mesh.to_owned()), ("light", mesh.to_owned()), ("other", mesh.replace("0 0 10", "0 0 11"))];
+    for (folder, text) in folders {
+        std::fs::create_dir(root.path().join(folder)).unwrap();
+        std::fs::write(root.path().join(folder).join("body.md5mesh"), text).unwrap();
+    }
+    let output = bindpose(root.path(), &["validate", "--format", "short", "-vv", "--only", "IO007", "."]);
+    assert_eq!(
+        out(&output).replace('\\', "/").trim(),
+        "./light/body.md5mesh:1:1: hint[IO007]: the file is equal to ./heavy/body.md5mesh"
+    );
+}

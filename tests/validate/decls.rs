@@ -1,6 +1,7 @@
 //! Findings about decls, by code: a tree that just triggers each.
 
 use bindpose::game::Decls;
+use bindpose::validate::finding::Finding;
 use bindpose::validate::{Input, Options, check_in};
 use bindpose::vfs::Vfs;
 use std::fs;
@@ -16,6 +17,16 @@ fn codes(files: &[(&str, &str)], path: &str) -> Vec<(String, u32)> {
 }
 
 fn found(files: &[(&str, &str)], path: &str) -> Vec<(String, u32, String)> {
+    let finding = |finding: &Finding, line| (finding.code.id.to_owned(), line, finding.message.clone());
+    each(files, path, finding)
+}
+
+/// Returns the notes of all findings in `path`.
+fn notes(files: &[(&str, &str)], path: &str) -> Vec<String> {
+    each(files, path, |finding, _| finding.notes.clone()).concat()
+}
+
+fn each<T>(files: &[(&str, &str)], path: &str, read: impl Fn(&Finding, u32) -> T) -> Vec<T> {
     let root = tempfile::tempdir().unwrap();
     for (name, text) in [("models/imp.md5mesh", MESH), ("models/a.md5anim", ANIM)].iter().chain(files) {
         let file = root.path().join(name);
@@ -27,10 +38,8 @@ fn found(files: &[(&str, &str)], path: &str) -> Vec<(String, u32, String)> {
     let input = Input { path: file.clone(), bytes: Ok(fs::read(&file).unwrap()) };
     let report = check_in(vec![input], &Options::default(), Some(&game));
     let file = &report.files[0];
-    let line = |finding: &bindpose::validate::finding::Finding| {
-        report.sources.get(file.source).position(finding.first.span.start).line
-    };
-    file.findings.iter().map(|finding| (finding.code.id.to_owned(), line(finding), finding.message.clone())).collect()
+    let line = |finding: &Finding| report.sources.get(file.source).position(finding.first.span.start).line;
+    file.findings.iter().map(|finding| read(finding, line(finding))).collect()
 }
 
 fn one(files: &[(&str, &str)], path: &str) -> (String, u32) {
@@ -299,6 +308,10 @@ fn shader_codes() {
     assert_eq!(of(&[("materials/x.mtr", "other { }"), ("models/test.tga", "x")]), [at("MTR010", 14)]);
     // Case M24.
     assert_eq!(of(&[("materials/x.mtr", "other { }")]), [at("MTR011", 14)]);
+    // A path on disk ends in the name of a material.
+    let disk = MESH.replace("models/test", "C:\\my game\\base\\models\\v\\v.tga");
+    let files = [("materials/x.mtr", "v/v { } models/v/v { }"), ("models/imp.md5mesh", &*disk)];
+    assert_eq!(notes(&files, "models/imp.md5mesh").last().unwrap(), "did you mean 'models/v/v'?");
     // A tree without materials is judged as before.
     assert_eq!(of(&[]), [at("TEX001", 14)]);
 }

@@ -323,3 +323,18 @@ fn motion_is_only_checked_on_request() {
     let report = check(vec![input], &Options::default());
     assert!(report.files[0].findings.iter().all(|finding| !("MOT001"..="MOT007").contains(&finding.code.id)));
 }
+
+/// The model is 7 units high: a way of 0.1 is that of a breath.
+#[test]
+fn the_way_of_a_loops_root_is_named() {
+    let way = |name: &str, end: f64| {
+        let frames: Vec<Frame> = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| at(share * end, share * end)).into();
+        usual(name, &frames, "MOT008")
+    };
+    let expected = "the root 'root' travels 48.00 units in a cycle: Doom 3 and its family carry the model on, in other engines it \
+                    jumps back";
+    assert_eq!(way("walk", 48.0), [expected]);
+    assert!(way("walk", 0.1).is_empty());
+    // A clip that must not move has a finding of its own.
+    assert!(way("idle", 48.0).is_empty());
+}

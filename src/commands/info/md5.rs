@@ -3,7 +3,8 @@
 use super::{joint_tree, plural, short_table, shown};
 use bindpose::diagnostic::{Diagnostic, SourceId};
 use bindpose::import::Contents;
-use bindpose::import::md5::{parse_error, played_rate, repair_warning};
+use bindpose::import::md5::rows::{Rows, transform_of};
+use bindpose::import::md5::{RootTranslation, parse_error, played_rate, repair_warning};
 use bindpose_parsers::counted;
 use bindpose_parsers::md5;
 use serde::Serialize;
@@ -44,6 +45,8 @@ struct MeshInfo {
 
 #[derive(Debug, Serialize)]
 struct AnimInfo {
+    /// Distance of the root from the first to the last frame, in units.
+    root_travel: f64,
     frames: usize,
     frame_rate: f64,
     seconds: f64,
@@ -142,7 +145,12 @@ fn anim_info(document: &md5::AnimFile<'_>) -> AnimInfo {
         }
     };
     let bounds = document.bounds.iter().map(|bounds| [bounds.min, bounds.max]);
+    let rows = Rows::new(document, RootTranslation::File);
+    let root = document.hierarchy.iter().position(|channel| channel.parent.value < 0);
+    let root_at = |frame: usize| Some(transform_of(rows.frame(frame).nth(root?)?).translation);
+    let ends = root_at(0).zip(rows.frame_count().checked_sub(1).and_then(root_at));
     AnimInfo {
+        root_travel: ends.map_or(0.0, |(first, last)| (last - first).length()),
         frames: document.frames.len(),
         frame_rate: document.frame_rate,
         seconds: seconds(document.frames.len(), document.frame_rate),
@@ -238,7 +246,16 @@ impl AnimInfo {
             self.animated_components
         );
         let bounds = self.bounds.map_or(String::new(), |[min, max]| format!("  bounds {min:?} to {max:?}\n"));
-        counts + &bounds + &joint_tree(channels)
+        // Less is the rounding of an exporter.
+        let travel = match self.root_travel > 0.01 {
+            true => format!(
+                "  the root travels {:.2} units: Doom 3 and its family carry the model on, in other engines it jumps back \
+                 (convert --in-place)\n",
+                self.root_travel
+            ),
+            false => String::new(),
+        };
+        counts + &bounds + &travel + &joint_tree(channels)
     }
 }
 

@@ -65,7 +65,7 @@ pub fn check(
         motion.check_seam(thresholds, out);
     }
     motion.check_feet(soles, thresholds, out);
-    motion.check_speed(thresholds, out);
+    motion.check_speed(is_loop, thresholds, out);
     motion.check_still(thresholds, out);
     motion.check_flips(thresholds, out);
     motion.check_jitter(thresholds, out);
@@ -202,8 +202,9 @@ impl Motion<'_> {
         }
     }
 
-    /// Compares the root's speed with that of the thresholds, or with 0 for clips with names such as idle.
-    fn check_speed(&self, thresholds: &Thresholds, out: &mut MotionFindings) {
+    /// Compares the root's speed with that of the thresholds, or with 0 for clips with names such as idle. Reports the way
+    /// of the root of other loops.
+    fn check_speed(&self, loops: bool, thresholds: &Thresholds, out: &mut MotionFindings) {
         let last = self.frames() - 1;
         let moved = self.travel().length();
         let speed = moved * self.rate / last as f64;
@@ -231,6 +232,14 @@ impl Motion<'_> {
                 )
             };
             self.report(rules::ROOT_SPEED, place, message, curve, out);
+        } else if loops && moved > STAYS * self.size {
+            let message = |joint: &str| {
+                format!(
+                    "the root '{joint}' travels {moved:.2} units in a cycle: Doom 3 and its family carry the model on, in \
+                     other engines it jumps back"
+                )
+            };
+            self.report(rules::ROOT_TRAVELS, place, message, curve, out);
         }
     }
 
