@@ -5,11 +5,9 @@
 //             normal, tangent: model space of the bind pose
 //             weights: four, 0 where unused
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
-//             offset0..3: offset of each example from the position (xyz); offset0.w: index into exampleWeights
-//             normal_offset0..3: the same for the normal
+//             those of examples.glsl
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
 //             bonePos[JOINTS]: the joint's position in the pose
-//             exampleWeights[JOINTS]: shares of a joint's four examples in this pose
 // Limits      four influences, four examples per joint, JOINTS joints in a batch (85 at 256 registers), rigid joints
 
 attribute vec3 position;
@@ -17,18 +15,9 @@ attribute vec3 normal;
 attribute vec4 tangent;
 attribute vec4 weights;
 attribute vec4 joints;
-attribute vec4 offset0;
-attribute vec3 offset1;
-attribute vec3 offset2;
-attribute vec3 offset3;
-attribute vec3 normal_offset0;
-attribute vec3 normal_offset1;
-attribute vec3 normal_offset2;
-attribute vec3 normal_offset3;
 
 uniform vec4 boneQuat[JOINTS];
 uniform vec4 bonePos[JOINTS];
-uniform vec4 exampleWeights[JOINTS];
 
 void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent)
 {
@@ -39,10 +28,9 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
            + weights.w * lead;
     q = normalize(q);
 
-    vec4 share = exampleWeights[int(offset0.w + 0.5)];
-    vec3 p = position + share.x * offset0.xyz + share.y * offset1 + share.z * offset2 + share.w * offset3;
-    vec3 n = normal + share.x * normal_offset0 + share.y * normal_offset1
-                    + share.z * normal_offset2 + share.w * normal_offset3;
+    vec3 p = position;
+    vec3 n = normal;
+    correct(p, n);
     model_position = rotate(q, p) + bonePos[int(joints.x + 0.5)].xyz;
     model_normal = normalize(rotate(q, n));
     model_tangent = rotate(q, tangent.xyz);

@@ -87,7 +87,7 @@ impl SkinningArgs {
             bail!("{method} shows only poses of clips, not those of --pose");
         }
         let mut skinning = Skinning { method, ..Skinning::default() };
-        if method == MethodId::Sjbbe {
+        if method.method().joint_data.has_examples() {
             for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| path.is_file()) {
                 skinning.examples.extend(examples::read(&path, &model.skeleton, load.limit())?);
             }

@@ -1,4 +1,4 @@
-//! Example poses for `sjbbe`: a small TOML file next to the model.
+//! Example poses for `sjbbe`, `sbe`, `psd` and `eigenskin`: a small TOML file next to the model.
 //!
 //! ```toml
 //! # arm.examples.toml, next to arm.md5mesh
@@ -12,7 +12,8 @@
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
 //! The first `sigma` of a joint applies to all its examples. Each example is modelled with the skeleton in the bind
-//! pose except for one joint (article 000 section 5.3). A joint has at most four examples.
+//! pose except for one joint (article 000 section 5.3). A joint has at most 16 examples; only `eigenskin` uses
+//! more than four.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, Sources};
@@ -20,7 +21,7 @@ use crate::import::is_model_file;
 use crate::load::{LoadError, LoadOptions, Loaded, load};
 use crate::model::{Model, Skeleton};
 use crate::read;
-use crate::skin::{Example, ExampleMesh, MOST_EXAMPLES, SIGMA};
+use crate::skin::{Example, ExampleMesh, MOST_COMPRESSED, SIGMA};
 use bindpose_parsers::Span;
 use glam::{DQuat, DVec3, Vec3};
 use serde::Deserialize;
@@ -156,10 +157,10 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
         };
         let turn = entry.rotation.get_ref().quaternion();
         let turn = turn.map_err(|message| ("EX004", message, entry.rotation.span()))?;
-        if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_EXAMPLES {
+        if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_COMPRESSED {
             let name = entry.joint.get_ref();
             let message =
-                format!("joint '{name}' has {MOST_EXAMPLES} examples already, the most that a vertex can store");
+                format!("joint '{name}' has {MOST_COMPRESSED} examples already, the most that any method can use");
             return Err(("EX005", message, entry.joint.span()));
         }
         let mesh = entry.mesh.get_ref();
@@ -264,9 +265,9 @@ mod tests {
                 "90",
             ),
             (
-                entry("\"far\"", good).repeat(5).into(),
+                entry("\"far\"", good).repeat(17).into(),
                 "EX005",
-                "joint 'far' has 4 examples already, the most that a vertex can store",
+                "joint 'far' has 16 examples already, the most that any method can use",
                 "\"far\"",
             ),
             ((entry("\"far\"", good) + "sigma = 0\n").into(), "EX004", "sigma is 0, expected 0.05 to 3 radians", "0"),

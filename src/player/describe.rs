@@ -175,6 +175,16 @@ pub(super) fn cost_notes(method: MethodId, cost: &Cost) -> Vec<String> {
             "{method} is exact only for a joint and its children; {vertices} vertices follow other joints"
         ));
     }
+    if cost.left_out_examples > 0 {
+        let examples = cost.left_out_examples;
+        notes.push(format!("{method} ignores {examples} examples: too many, of the same pose, or of other vertices"));
+    }
+    if cost.component_error > 0.0 {
+        notes.push(format!(
+            "the principal components of {method} are up to {:.3} off the examples",
+            cost.component_error
+        ));
+    }
     if cost.trimmed_triangles > 0 {
         notes.push(format!(
             "{} triangles use more joints than fit a batch of {method}, and lost some",

@@ -25,7 +25,7 @@ pub struct Scene {
     pub loaded: Loaded,
     /// Images that are already decoded.
     ahead: ReadAhead,
-    /// Example poses for `sjbbe`.
+    /// Example poses.
     examples: Vec<Example>,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,

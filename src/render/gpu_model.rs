@@ -86,12 +86,12 @@ impl GpuModel {
         self.materials.get(material)?.main_image()
     }
 
-    /// Returns the example poses for `sjbbe`.
+    /// Returns the example poses.
     pub fn examples(&self) -> &[Example] {
         &self.examples
     }
 
-    /// Sets the example poses of `sjbbe`.
+    /// Sets the example poses, for methods that [use them](bindpose_core::skin::JointData::has_examples).
     pub fn with_examples(mut self, examples: Vec<Example>) -> Self {
         self.examples = examples;
         self

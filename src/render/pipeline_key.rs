@@ -55,7 +55,11 @@ pub(super) fn compile(gpu: &Gpu, shaders: &ShaderFiles, method: &Method, key: &P
 
 /// Calls `use_it` with the parts of a method's program.
 fn with_recipe<T>(method: &Method, key: &PipelineKey, use_it: impl FnOnce(&Recipe) -> T) -> T {
-    let own = format!("{}.vert", method.name);
+    let own = format!("{}.vert", method.shader);
+    let mut vertex = vec!["quaternion.glsl"];
+    if method.joint_data.has_examples() {
+        vertex.push("examples.glsl");
+    }
     let (end, fragment) = match key.purpose {
         Purpose::Shown(_) | Purpose::Feedback => ("figure.vert", "figure.frag"),
         Purpose::Shadow => ("figure.vert", "shadow.frag"),
@@ -75,8 +79,9 @@ fn with_recipe<T>(method: &Method, key: &PipelineKey, use_it: impl FnOnce(&Recip
     let maps = [("DIFFUSE_MAP", images.diffuse), ("BUMP_MAP", images.bump), ("SPECULAR_MAP", images.specular)];
     defines.extend(maps.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (name, 1)));
     defines.push(("LOOKUP", images.lookup));
+    vertex.extend([&own, end]);
     use_it(&Recipe {
-        vertex: &["quaternion.glsl", &own, end],
+        vertex: &vertex,
         fragment: &[fragment],
         defines: &defines,
         feedback: match key.purpose {

@@ -1,11 +1,13 @@
 //! The bundled example poses: `sjbbe` reproduces each on its vertices.
 
+use crate::support;
 use bindpose::budget::MemoryLimit;
 use bindpose::load::{LoadOptions, load};
 use bindpose::model::JointId;
 use bindpose::pose::{LocalPose, ModelPose, local_to_model, rest};
 use bindpose::skin::{Data, MethodId, Prepared, Skinned, TimedPose, reference};
 use std::path::Path;
+use std::process::Command;
 
 /// Largest distance of `sjbbe` from an example, as a share of the model's extent: six printed decimals of the example
 /// and f32 offsets.
@@ -38,6 +40,28 @@ fn examples_behind_links_out_of_the_folder_are_refused() {
     assert!(error.contains("Outside") && !error.contains("root:x"), "{error}");
 }
 
+/// A script computes the vertices of all methods of examples again, from the formulas in docs/methods.md.
+#[test]
+fn another_program_computes_the_same_vertices() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let script = Command::new("python3")
+        .arg(root.join("tests/skin/corrections.py"))
+        .args([Path::new(env!("CARGO_BIN_EXE_bindpose")), &root.join("data/md5"), folder.path()])
+        .output();
+    let Ok(script) = script else { return support::skip("computed no corrections again: python3 is not installed") };
+    assert!(script.status.success(), "{}", String::from_utf8_lossy(&script.stderr));
+    let text = String::from_utf8(script.stdout).unwrap();
+    let rows: Vec<[&str; 5]> = text.lines().map(|it| it.split(' ').collect::<Vec<_>>().try_into().unwrap()).collect();
+    let of = |name: &str| rows.iter().filter(|[_, method, ..]| *method == name).count();
+    assert_eq!(["sjbbe", "sbe", "psd", "eigenskin"].map(of), [2, 2, 2, 3], "{text}");
+    for [model, method, pose, apart, _] in &rows {
+        assert!(apart.parse::<f64>().unwrap() < 2e-7, "{model}, {method}, {pose}: {apart}");
+    }
+    // Six examples are three components, four of other joints one each.
+    assert_eq!((rows[3][4], rows[8][4]), ("1", "3"), "{text}");
+}
+
 #[test]
 fn bundled_examples_are_met() {
     for (name, count) in [("cylinder", 2), ("mannequin_light", 4)] {
@@ -53,7 +77,7 @@ fn bundled_examples_are_met() {
         let prepared = Prepared::new(MethodId::Sjbbe, &model.skeleton, mesh, &examples, None).unwrap();
         let plain = Prepared::new(MethodId::Sjb, &model.skeleton, mesh, &[], None).unwrap();
         let Data::Corrections(corrections) = &prepared.data else { panic!("{name} has no corrections") };
-        assert_eq!(corrections.left_out, [], "{name}");
+        assert_eq!(*corrections.left_out, [], "{name}");
         for example in &examples {
             let pose = turned(&model.skeleton, example.joint, example.turn);
             let moment = TimedPose { pose: &pose, time: 0.0 };

@@ -6,7 +6,7 @@
 
 use super::cost::Reduced;
 use super::dqs;
-use super::joined::Joined;
+use super::joined::{Joined, bind_pose};
 use super::rotation::rotation;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
@@ -44,23 +44,14 @@ impl VertexBones {
     }
 }
 
-/// Returns the bones of every joint; at least one each. A joint that moves no vertex is in the rest pose,
-/// relative to its parent.
+/// Returns the bones of every joint; at least one each.
 fn bones_of_joints(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2]>>, Unavailable> {
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
     let same_place = 1e-5 * min.distance(max);
-    let mut bind_model_poses = vec![None; skeleton.len()];
-    for bound in &mesh.bind {
-        bind_model_poses[bound.joint.index()].get_or_insert_with(|| bound.inverse_bind.inverse());
-    }
-    let mut model_poses: Vec<DAffine3> = Vec::new();
-    for (joint, bind) in skeleton.joints().iter().zip(bind_model_poses) {
-        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| model_poses[parent.index()]);
-        model_poses.push(bind.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
-    }
+    let bind = bind_pose(skeleton, &mesh.bind);
     let parent = |joint: usize| skeleton.joints()[joint].parent.map(|parent| parent.index());
-    let origin = |joint: usize| model_poses[joint].translation;
+    let origin = |joint: usize| bind[joint].translation;
     let mut bones = vec![Vec::new(); skeleton.len()];
     for joint in 0..skeleton.len() {
         if let Some(parent) = parent(joint).filter(|&parent| origin(parent).distance(origin(joint)) > same_place) {

@@ -1,16 +1,40 @@
-//! Example shapes made by a modeller, transformed back to the bind pose, for `sjbbe`.
+//! Example shapes made by a modeller, transformed back to the bind pose by a base method, which then moves the corrected
+//! vertices: `sjbbe`, `sbe`, `psd` and `eigenskin`.
 
-use super::pivot::turns;
-use super::rbf::DirectionRbf;
-use super::rotation::{bind_origin, rotation};
+use super::cost::Reduced;
+use super::joined::{Joined, bind_pose};
+use super::linear::{moved_normal, push_frame};
+use super::polar::eigenvectors;
+use super::rbf::Rbf;
+use super::rotation::rotation;
+use super::skinned::Skinned;
 use crate::model::{BindJoint, JointId, Mesh, Skeleton};
+use crate::pose::ModelPose;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use std::collections::BTreeSet;
+use std::iter::successors;
+use std::sync::Arc;
 
-/// Largest number of examples per joint: a vertex stores four offsets.
+/// Largest number of offsets per vertex, and of examples per joint unless they are compressed.
 pub const MOST_EXAMPLES: usize = 4;
+
+/// Largest number of examples per joint that `eigenskin` compresses.
+pub const MOST_COMPRESSED: usize = 16;
+
+/// Largest number of examples of all joints.
+const MOST_TOGETHER: usize = 256;
+
+/// Error of `eigenskin`'s components, as a share of the joint's largest offset: as many are kept as it needs.
+const KEPT_WITHIN: f64 = 0.01;
 
 /// Default reach of an example in radians (article 000, appendix B).
 pub const SIGMA: f64 = 1.0;
+
+/// Smallest distance of two examples' poses in radians. Below it, the solution would be noise.
+const CLOSEST: f64 = 1e-3;
+
+/// Smallest part of the volume that the blended matrix may leave of a vertex' surroundings, for it to be inverted.
+const FLATTEST: f64 = 1e-3;
 
 /// Shape of a model with one joint rotated and all others in the bind pose.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +45,7 @@ pub struct Example {
     pub joint: JointId,
     /// Its rotation from the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
-    /// Reach in radians of the bone's direction, [`SIGMA`] by default. The first example of a joint determines it.
+    /// Reach in radians, [`SIGMA`] by default. The first example of a joint determines it.
     pub sigma: f64,
     /// Shapes of the meshes.
     pub meshes: Vec<ExampleMesh>,
@@ -38,13 +62,13 @@ pub struct ExampleMesh {
     pub normals: Vec<Vec3>,
 }
 
-/// Reason why an example is ignored for a mesh.
+/// Reason why an example is ignored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message names the fields")]
 pub enum ExampleError {
-    /// The support is empty.
-    #[error("example '{example}': no vertex of mesh '{mesh}' follows the parent of joint '{joint}'")]
-    NoSupport { example: String, mesh: String, joint: String },
+    /// The joint has no parent, so that no vertex can follow it.
+    #[error("example '{example}': joint '{joint}' has no parent whose vertices could change")]
+    NoParent { example: String, joint: String },
     /// The vertices do not match.
     #[error("example '{example}': mesh '{mesh}' has {found} vertices, but the model's has {expected}")]
     VertexCount {
@@ -55,32 +79,49 @@ pub enum ExampleError {
         /// Vertices in the model.
         expected: usize,
     },
-    /// Two poses differ only by a twist.
-    #[error(
-        "example '{example}': joint '{joint}' points where the bind pose or another example has it; \
-         a twist alone needs no example"
-    )]
-    SameDirection { example: String, joint: String },
-    /// More than [`MOST_EXAMPLES`] of one joint.
-    #[error("example '{example}': joint '{joint}' has {MOST_EXAMPLES} examples already")]
+    /// Two poses are the same for the method: for `sjbbe` and `sbe`, they differ only by a twist.
+    #[error("example '{example}': joint '{joint}' is turned as in the bind pose or another example")]
+    SamePose { example: String, joint: String },
+    /// Too many examples of one joint, or together.
+    #[error("example '{example}': joint '{joint}' has the largest number of examples already")]
     TooMany { example: String, joint: String },
+}
+
+/// Part of a pose that determines the shares of examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// Direction of the joint's bone relative to its parent: twists do not count.
+    Direction,
+    /// Rotation of the joint relative to its parent.
+    Rotation,
+    /// Rotations of all joints relative to their parents.
+    AllRotations,
+}
+
+/// A method of corrections.
+#[derive(Clone, Copy)]
+pub(super) struct Scheme {
+    /// Map of every vertex from the bind pose to a pose, by the base method. It moves the corrected vertices, and its
+    /// inverse examples back to the bind pose.
+    pub base: fn(&Mesh, &[DAffine3]) -> Vec<DAffine3>,
+    pub measure: Measure,
+    /// True if the offsets of a joint are replaced by their principal components.
+    pub is_compressed: bool,
 }
 
 /// Examples of one mesh, ready for use.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Corrections {
-    /// The joints with examples.
-    pub joints: Vec<CorrectedJoint>,
+    /// The joints with examples, the same for all meshes.
+    pub joints: Arc<Vec<CorrectedJoint>>,
     /// For each vertex, the index into `joints` of the joint whose support contains it.
     pub support: Vec<Option<u32>>,
-    /// For each vertex, the offset of each example from its bind position. Zero without an example.
+    /// For each vertex, offsets from its bind position: of each example, or components of them. Zero if unused.
     pub offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// For each vertex, the offset of each example from its normal in the bind pose.
+    /// For each vertex, offsets from its normal in the bind pose.
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
-    /// Number of vertices in the supports of several joints (children of one parent). The heaviest influence decides.
-    pub contested: usize,
-    /// Examples left out.
-    pub left_out: Vec<ExampleError>,
+    /// Examples left out, for all meshes.
+    pub left_out: Arc<Vec<ExampleError>>,
 }
 
 /// A joint with its examples.
@@ -88,194 +129,373 @@ pub struct Corrections {
 pub struct CorrectedJoint {
     /// Joint that the examples rotate.
     pub joint: JointId,
-    slot: u32,
-    /// Slot of the joint's parent in the mesh.
-    parent_slot: u32,
-    /// Direction of its bone in the bind pose, in model space.
-    direction: DVec3,
-    rbf: DirectionRbf,
     /// Number of examples.
     pub examples: usize,
+    /// Number of offsets per vertex: that of the examples, or of their components.
+    pub components: usize,
+    /// Largest distance of the components from an example's offset, in model units. 0 if they are not compressed.
+    pub component_error: f64,
+    /// Joints whose rotations count.
+    measured: Vec<MeasuredJoint>,
+    /// Direction of the bone in the bind pose, in model space, if only it counts.
+    direction: Option<DVec3>,
+    /// Rotations of `measured` in the bind pose and in the poses of examples.
+    poses: Vec<Vec<DQuat>>,
+    rbf: Rbf,
+    /// Sample of the first example in `rbf`.
+    first_sample: usize,
+    /// Share of each component in each example.
+    mix: Vec<[f64; MOST_EXAMPLES]>,
+}
+
+/// A joint and its parent, with the inverse of their rotations in the bind pose.
+#[derive(Debug, Clone, PartialEq)]
+struct MeasuredJoint([(JointId, DQuat); 2]);
+
+impl MeasuredJoint {
+    fn joint(&self) -> JointId {
+        self.0[0].0
+    }
+
+    fn new(bind: &[DAffine3], joint: JointId, parent: JointId) -> Self {
+        Self([joint, parent].map(|joint| (joint, rotation(&bind[joint.index()]).inverse())))
+    }
+
+    /// Returns the joint's rotation from the bind pose, relative to its parent.
+    fn turn(&self, pose: &ModelPose) -> DQuat {
+        let [joint, parent] = self.0.map(|(joint, unbound)| rotation(&pose.0[joint.index()]) * unbound);
+        parent.inverse() * joint
+    }
 }
 
 impl CorrectedJoint {
-    /// Returns the share of each example in a pose: all are 0 in the bind pose, and an example has 1 in its own pose.
-    ///
-    /// Only the direction of the bone relative to its parent counts: `sjb` handles twists.
-    pub fn shares(&self, palette: &[DAffine3]) -> [f64; MOST_EXAMPLES] {
-        let of = |slot: u32| rotation(&palette[slot as usize]);
-        let direction = (of(self.parent_slot).inverse() * of(self.slot) * self.direction).normalize_or(self.direction);
+    /// Returns the share of each offset in a pose: all are 0 in the bind pose. In the pose of an example they add up to
+    /// its offsets.
+    pub fn shares(&self, pose: &ModelPose) -> [f64; MOST_EXAMPLES] {
+        let here: Vec<DQuat> = self.measured.iter().map(|joint| joint.turn(pose)).collect();
+        let distances: Vec<f64> = self.poses.iter().map(|there| distance(self.direction, there, &here)).collect();
         let mut shares = [0.0; MOST_EXAMPLES];
-        shares.iter_mut().zip(self.rbf.at(direction)).for_each(|(share, value)| *share = value);
+        for (value, mix) in self.rbf.at(&distances).skip(self.first_sample).zip(&self.mix) {
+            (0..MOST_EXAMPLES).for_each(|place| shares[place] += value * mix[place]);
+        }
         shares
     }
 }
 
-impl Corrections {
-    /// Prepares the examples. `mesh` must be sorted for `sjb`.
-    pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh, examples: &[Example]) -> Self {
-        let mut result = Self {
-            support: vec![None; mesh.vertex_count()],
-            offsets: vec![[Vec3::ZERO; MOST_EXAMPLES]; mesh.vertex_count()],
-            normal_offsets: vec![[Vec3::ZERO; MOST_EXAMPLES]; mesh.vertex_count()],
-            ..Self::default()
-        };
-        let mut joints: Vec<JointId> = examples.iter().map(|example| example.joint).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        let mut chosen: Vec<Vec<&Example>> = Vec::new();
-        for joint in joints {
-            let of_joint: Vec<&Example> = examples.iter().filter(|example| example.joint == joint).collect();
-            if let Some((corrected, used)) = result.joint(skeleton, mesh, joint, &of_joint) {
-                result.joints.push(corrected);
-                chosen.push(used);
-            }
+/// Returns the distance of two poses in radians: the angle between directions of the bone, or the root of the sum of the
+/// squares of all joints' angles.
+fn distance(direction: Option<DVec3>, a: &[DQuat], b: &[DQuat]) -> f64 {
+    let squares = a.iter().zip(b).map(|(a, b)| match direction {
+        Some(direction) => {
+            let [a, b] = [a, b].map(|turn| *turn * direction);
+            a.cross(b).length().atan2(a.dot(b)).powi(2)
         }
-        result.share_out(skeleton, mesh);
-        for (place, used) in chosen.iter().enumerate() {
-            for (number, example) in used.iter().enumerate() {
-                result.measure(skeleton, mesh, place, number, example);
-            }
+        None => {
+            let turn = a.inverse() * *b;
+            (2.0 * turn.xyz().length().atan2(turn.w.abs())).powi(2)
         }
-        result
-    }
+    });
+    squares.sum::<f64>().sqrt()
+}
 
-    /// Adds a joint with its usable examples.
-    fn joint<'a>(
-        &mut self,
-        skeleton: &Skeleton,
-        mesh: &Mesh,
-        joint: JointId,
-        examples: &[&'a Example],
-    ) -> Option<(CorrectedJoint, Vec<&'a Example>)> {
-        let name = || skeleton[joint].name.clone();
-        let slot_of = |joint: JointId| mesh.bind.iter().position(|bound| bound.joint == joint);
-        let slots = slot_of(joint).zip(skeleton[joint].parent.and_then(slot_of));
-        let Some((slot, parent_slot)) = slots else {
-            let missing = |example: &&Example| ExampleError::NoSupport {
-                example: example.name.clone(),
-                mesh: mesh.name.clone(),
-                joint: name(),
+/// Offsets of one vertex in all examples of the joint whose support contains it.
+struct VertexOffsets {
+    mesh: usize,
+    vertex: usize,
+    /// Offsets of the position and of the normal.
+    of_examples: Vec<[DVec3; 2]>,
+}
+
+impl VertexOffsets {
+    /// Returns sums of the examples' offsets.
+    fn mixed(&self, share: impl Fn(usize) -> f64) -> [DVec3; 2] {
+        let add = |[p, n]: [DVec3; 2], (example, [dp, dn]): (usize, &[DVec3; 2])| {
+            [p + *dp * share(example), n + *dn * share(example)]
+        };
+        self.of_examples.iter().enumerate().fold([DVec3::ZERO; 2], add)
+    }
+}
+
+/// An example that is used.
+struct Used<'a> {
+    example: &'a Example,
+    /// Rotation from the bind pose relative to the parent, in the bind pose's model space.
+    turn: DQuat,
+}
+
+/// Input of all steps.
+struct Preparation<'a> {
+    skeleton: &'a Skeleton,
+    meshes: &'a [Reduced],
+    /// Bind pose of all joints, in model space.
+    bind: Vec<DAffine3>,
+    /// Joints with vertices, ascending.
+    bound: Vec<JointId>,
+    scheme: Scheme,
+}
+
+/// Prepares the examples for all meshes of a model.
+pub(super) fn prepare(
+    skeleton: &Skeleton,
+    meshes: &[Reduced],
+    examples: &[Example],
+    scheme: Scheme,
+) -> Vec<Corrections> {
+    let joined = Joined::new(meshes).mesh.bind;
+    let bound: BTreeSet<JointId> = joined.iter().map(|bound| bound.joint).collect();
+    let bind = bind_pose(skeleton, &joined);
+    let input = Preparation { skeleton, meshes, bind, bound: bound.into_iter().collect(), scheme };
+    let mut left_out = Vec::new();
+    let used = input.usable(examples, &mut left_out);
+    let mut joints: Vec<CorrectedJoint> = Vec::new();
+    let mut of_joints: Vec<&[Used<'_>]> = Vec::new();
+    for of_joint in used.chunk_by(|a, b| a.example.joint == b.example.joint) {
+        match input.joint(of_joint, &used) {
+            Some(corrected) => {
+                joints.push(corrected);
+                of_joints.push(of_joint);
+            }
+            None => left_out.extend(of_joint.iter().map(|it| input.same_pose(it.example))),
+        }
+    }
+    let mut all: Vec<Corrections> = meshes.iter().map(|it| Corrections::new(skeleton, &it.mesh, &joints)).collect();
+    for (place, (joint, used)) in joints.iter_mut().zip(of_joints).enumerate() {
+        let offsets = input.offsets(&all, place, used);
+        if scheme.is_compressed {
+            joint.compress(&offsets);
+        }
+        for it in &offsets {
+            let Corrections { offsets, normal_offsets, .. } = &mut all[it.mesh];
+            for component in 0..joint.components {
+                let [position, normal] = it.mixed(|example| joint.mix[example][component]);
+                offsets[it.vertex][component] = position.as_vec3();
+                normal_offsets[it.vertex][component] = normal.as_vec3();
+            }
+        }
+    }
+    let (joints, left_out) = (Arc::new(joints), Arc::new(left_out));
+    for corrections in &mut all {
+        (corrections.joints, corrections.left_out) = (Arc::clone(&joints), Arc::clone(&left_out));
+    }
+    all
+}
+
+impl Preparation<'_> {
+    /// Returns the examples that can be used, by joint.
+    fn usable<'e>(&self, examples: &'e [Example], left_out: &mut Vec<ExampleError>) -> Vec<Used<'e>> {
+        let mut by_joint: Vec<&Example> = examples.iter().collect();
+        by_joint.sort_by_key(|example| example.joint);
+        let most = if self.scheme.is_compressed { MOST_COMPRESSED } else { MOST_EXAMPLES };
+        let mut used: Vec<Used<'_>> = Vec::new();
+        for example in by_joint {
+            let names = || (example.name.clone(), self.skeleton[example.joint].name.clone());
+            let Some(parent) = self.skeleton[example.joint].parent else {
+                let (example, joint) = names();
+                left_out.push(ExampleError::NoParent { example, joint });
+                continue;
             };
-            self.left_out.extend(examples.iter().map(missing));
-            return None;
-        };
-        let direction = bone_direction(skeleton, mesh, slot, parent_slot);
-        let mut used: Vec<&Example> = Vec::new();
-        let mut directions: Vec<DVec3> = Vec::new();
-        let sigma = examples.first().map_or(SIGMA, |example| example.sigma);
-        let mut rbf = DirectionRbf::new(direction, &[], sigma).ok()?;
-        for &example in examples {
-            let shape = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh);
-            let needed = mesh.source_vertices.iter().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
-            let found = shape.map_or(0, |shape| shape.positions.len().min(shape.normals.len()));
-            if found < needed {
-                self.left_out.push(ExampleError::VertexCount {
-                    example: example.name.clone(),
-                    mesh: mesh.name.clone(),
-                    found,
-                    expected: needed,
-                });
+            if let Some(error) = self.meshes.iter().find_map(|it| missing_vertices(example, &it.mesh)) {
+                left_out.push(error);
                 continue;
             }
-            if used.len() == MOST_EXAMPLES {
-                self.left_out.push(ExampleError::TooMany { example: example.name.clone(), joint: name() });
+            let of_joint = || used.iter().filter(|used| used.example.joint == example.joint);
+            if of_joint().count() == most || used.len() == MOST_TOGETHER {
+                let (example, joint) = names();
+                left_out.push(ExampleError::TooMany { example, joint });
                 continue;
             }
-            let turned = turned(&mesh.bind[slot], &mesh.bind[parent_slot], example.turn);
-            directions.push((rotation(&turned) * direction).normalize_or(direction));
-            match DirectionRbf::new(direction, &directions, sigma) {
-                Ok(with) => {
-                    rbf = with;
-                    used.push(example);
-                }
-                Err(_) => {
-                    directions.pop();
-                    self.left_out.push(ExampleError::SameDirection { example: example.name.clone(), joint: name() });
-                }
+            let parent = rotation(&self.bind[parent.index()]);
+            let turn = parent * example.turn * parent.inverse();
+            let direction = self.counted_direction(example.joint);
+            let mut known = of_joint().map(|used| used.turn).chain([DQuat::IDENTITY]);
+            if known.any(|other| distance(direction, &[turn], &[other]) < CLOSEST) {
+                left_out.push(self.same_pose(example));
+                continue;
             }
+            used.push(Used { example, turn });
         }
-        let examples = used.len();
-        let (slot, parent_slot) = (slot as u32, parent_slot as u32);
-        (examples > 0).then_some((CorrectedJoint { joint, slot, parent_slot, direction, rbf, examples }, used))
+        used
     }
 
+    fn same_pose(&self, example: &Example) -> ExampleError {
+        ExampleError::SamePose { example: example.name.clone(), joint: self.skeleton[example.joint].name.clone() }
+    }
+
+    /// Returns the direction of a bone in the bind pose, in model space, if only it counts: to the mean of its child
+    /// joints, else the parent's direction.
+    fn counted_direction(&self, joint: JointId) -> Option<DVec3> {
+        let skeleton = self.skeleton;
+        let origin = |joint: JointId| self.bind[joint.index()].translation;
+        let children = skeleton.ids().filter(|&child| skeleton[child].parent == Some(joint));
+        let towards: DVec3 = children.map(|child| origin(child) - origin(joint)).sum();
+        let from_parent = skeleton[joint].parent.and_then(|parent| (origin(joint) - origin(parent)).try_normalize());
+        let direction = towards.try_normalize().or(from_parent);
+        let direction = direction.unwrap_or_else(|| rotation(&self.bind[joint.index()]) * DVec3::X);
+        (self.scheme.measure == Measure::Direction).then_some(direction)
+    }
+
+    /// Creates a joint with its examples, a part of `used`. `None` if poses are too alike to tell them apart.
+    fn joint(&self, of_joint: &[Used<'_>], used: &[Used<'_>]) -> Option<CorrectedJoint> {
+        let first = of_joint.first()?.example;
+        let joint = first.joint;
+        let (counted, samples) = match self.scheme.measure {
+            Measure::AllRotations => (&self.bound[..], used),
+            Measure::Direction | Measure::Rotation => (&[joint][..], of_joint),
+        };
+        let measured =
+            counted.iter().filter_map(|&id| Some(MeasuredJoint::new(&self.bind, id, self.skeleton[id].parent?)));
+        let measured: Vec<MeasuredJoint> = measured.collect();
+        let pose = |it: &Used<'_>| {
+            let turn = |of: &MeasuredJoint| if of.joint() == it.example.joint { it.turn } else { DQuat::IDENTITY };
+            measured.iter().map(turn).collect()
+        };
+        let still = vec![DQuat::IDENTITY; measured.len()];
+        let poses: Vec<Vec<DQuat>> = [still].into_iter().chain(samples.iter().map(pose)).collect();
+        let direction = self.counted_direction(joint);
+        let to_all = |a: &Vec<DQuat>| poses.iter().map(|b| distance(direction, a, b)).collect();
+        let rbf = Rbf::new(&poses.iter().map(to_all).collect::<Vec<_>>(), first.sigma)?;
+        let alone = |example: usize| std::array::from_fn(|place| f64::from(u8::from(place == example)));
+        Some(CorrectedJoint {
+            joint,
+            examples: of_joint.len(),
+            components: of_joint.len().min(MOST_EXAMPLES),
+            component_error: 0.0,
+            measured,
+            direction,
+            poses,
+            rbf,
+            first_sample: samples.iter().take_while(|it| it.example.joint != joint).count(),
+            mix: (0..of_joint.len()).map(alone).collect(),
+        })
+    }
+
+    /// Computes the offsets of a joint's examples for its support: their shapes, transformed back to the bind pose.
+    fn offsets(&self, all: &[Corrections], place: usize, used: &[Used<'_>]) -> Vec<VertexOffsets> {
+        let support = all.iter().enumerate().flat_map(|(mesh, corrections)| {
+            let vertices = corrections.support.iter().enumerate();
+            let vertices = vertices.filter(|(_, joint)| **joint == Some(place as u32));
+            vertices.map(move |(vertex, _)| VertexOffsets { mesh, vertex, of_examples: Vec::new() })
+        });
+        let mut offsets: Vec<VertexOffsets> = support.collect();
+        for it in used {
+            let maps: Vec<_> = self.meshes.iter().map(|own| self.example_maps(&own.mesh, it)).collect();
+            for to in &mut offsets {
+                let mesh = &self.meshes[to.mesh].mesh;
+                to.of_examples.push(offset(mesh, to.vertex, it.example, &maps[to.mesh][to.vertex]));
+            }
+        }
+        offsets
+    }
+
+    /// Returns the base method's maps in an example's pose: only the joint and its descendants are rotated.
+    fn example_maps(&self, mesh: &Mesh, Used { example, turn }: &Used<'_>) -> Vec<DAffine3> {
+        let origin = self.bind[example.joint.index()].translation;
+        let moved = DAffine3::from_rotation_translation(*turn, origin - *turn * origin);
+        let is_moved =
+            |joint| successors(Some(joint), |&above| self.skeleton[above].parent).any(|it| it == example.joint);
+        let entry = |bound: &BindJoint| if is_moved(bound.joint) { moved } else { DAffine3::IDENTITY };
+        (self.scheme.base)(mesh, &mesh.bind.iter().map(entry).collect::<Vec<_>>())
+    }
+}
+
+/// Returns the reason why an example lacks vertices of a mesh, if it does.
+fn missing_vertices(example: &Example, mesh: &Mesh) -> Option<ExampleError> {
+    let shape = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh);
+    let expected = mesh.source_vertices.iter().map(|&vertex| vertex as usize + 1).max().unwrap_or(0);
+    let found = shape.map_or(0, |shape| shape.positions.len().min(shape.normals.len()));
+    let (example, mesh) = (example.name.clone(), mesh.name.clone());
+    (found < expected).then_some(ExampleError::VertexCount { example, mesh, found, expected })
+}
+
+/// Returns the offsets of a vertex' position and normal in an example. Zero where the map leaves too little to invert.
+fn offset(mesh: &Mesh, vertex: usize, example: &Example, map: &DAffine3) -> [DVec3; 2] {
+    let shape = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh);
+    let Some(shape) = shape.filter(|_| map.matrix3.determinant().abs() > FLATTEST) else { return [DVec3::ZERO; 2] };
+    let source = mesh.source_vertices[vertex] as usize;
+    let position = map.inverse().transform_point3(shape.positions[source].as_dvec3());
+    // The inverse transpose of the map moves normals.
+    let normal = (map.matrix3.transpose() * shape.normals[source].as_dvec3()).normalize_or_zero();
+    [position - mesh.positions[vertex].as_dvec3(), normal - mesh.normals[vertex].as_dvec3()]
+}
+
+impl CorrectedJoint {
+    /// Replaces the offsets of examples by as few of their principal components as [`KEPT_WITHIN`] needs.
+    fn compress(&mut self, offsets: &[VertexOffsets]) {
+        let mut products = [[0.0; MOST_COMPRESSED]; MOST_COMPRESSED];
+        for it in offsets {
+            for (row, [a, _]) in products.iter_mut().zip(&it.of_examples) {
+                row.iter_mut().zip(&it.of_examples).for_each(|(sum, [b, _])| *sum += a.dot(*b));
+            }
+        }
+        let (values, vectors) = eigenvectors(products);
+        let mut order: Vec<usize> = (0..MOST_COMPRESSED).collect();
+        order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        let lengths = offsets.iter().flat_map(|it| it.of_examples.iter().map(|[offset, _]| offset.length()));
+        let largest = lengths.fold(0.0, f64::max);
+        for components in 1..=self.examples.min(MOST_EXAMPLES) {
+            self.components = components;
+            for (example, mix) in self.mix.iter_mut().enumerate() {
+                let share = |place| if place < components { vectors[example][order[place]] } else { 0.0 };
+                *mix = std::array::from_fn(share);
+            }
+            let left = |it: &VertexOffsets| {
+                let parts: Vec<DVec3> = (0..components).map(|place| it.mixed(|of| self.mix[of][place])[0]).collect();
+                let again =
+                    |mix: &[f64; MOST_EXAMPLES]| parts.iter().zip(mix).map(|(part, share)| *part * *share).sum();
+                let errors = it.of_examples.iter().zip(&self.mix).map(|([offset, _], mix)| offset.distance(again(mix)));
+                errors.fold(0.0, f64::max)
+            };
+            self.component_error = offsets.iter().map(left).fold(0.0, f64::max);
+            if self.component_error <= KEPT_WITHIN * largest {
+                break;
+            }
+        }
+    }
+}
+
+impl Corrections {
     /// Assigns every vertex to the joint whose support contains it: influenced by the joint's parent but not by the
     /// parent's parent. Among several joints, the one with the largest weight counts, else the first.
-    fn share_out(&mut self, skeleton: &Skeleton, mesh: &Mesh) {
-        for vertex in 0..mesh.vertex_count() {
+    fn new(skeleton: &Skeleton, mesh: &Mesh, joints: &[CorrectedJoint]) -> Self {
+        let support = |vertex: usize| {
             let pull = |joint: Option<JointId>| {
                 let by_joint = mesh.influences_of(vertex).iter().filter(|influence| {
                     influence.weight != 0.0 && Some(mesh.bind[influence.slot as usize].joint) == joint
                 });
                 by_joint.map(|influence| f64::from(influence.weight)).sum::<f64>()
             };
-            let supports: Vec<usize> = (0..self.joints.len())
-                .filter(|&place| {
-                    let parent = skeleton[self.joints[place].joint].parent;
-                    let grandparent = parent.and_then(|parent| skeleton[parent].parent);
-                    pull(parent) > 0.0 && (grandparent.is_none() || pull(grandparent) == 0.0)
-                })
-                .collect();
-            self.contested += usize::from(supports.len() > 1);
-            let best = supports.into_iter().reduce(|best, next| {
-                let pulls = [best, next].map(|place| pull(Some(self.joints[place].joint)));
+            let supports = (0..joints.len()).filter(|&place| {
+                let parent = skeleton[joints[place].joint].parent;
+                let grandparent = parent.and_then(|parent| skeleton[parent].parent);
+                pull(parent) > 0.0 && (grandparent.is_none() || pull(grandparent) == 0.0)
+            });
+            let best = supports.reduce(|best, next| {
+                let pulls = [best, next].map(|place| pull(Some(joints[place].joint)));
                 if pulls[1] > pulls[0] { next } else { best }
             });
-            self.support[vertex] = best.map(|place| place as u32);
-        }
-    }
-
-    /// Computes an example's offsets for its joint's support: its shape, transformed back to the bind pose by the
-    /// inverse of `sjb`'s rotation.
-    fn measure(&mut self, skeleton: &Skeleton, mesh: &Mesh, place: usize, number: usize, example: &Example) {
-        let Some(shape) = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh) else { return };
-        let palette = self.example_palette(skeleton, mesh, place, example.turn);
-        for (vertex, turn) in turns(mesh, &palette).enumerate() {
-            if self.support[vertex] != Some(place as u32) {
-                continue;
-            }
-            let source = mesh.source_vertices[vertex] as usize;
-            let shown = shape.positions[source].as_dvec3();
-            let back = turn.rotation.inverse() * (shown - turn.posed_pivot) + turn.bind_pivot;
-            self.offsets[vertex][number] = (back - mesh.positions[vertex].as_dvec3()).as_vec3();
-            let normal = turn.rotation.inverse() * shape.normals[source].as_dvec3();
-            self.normal_offsets[vertex][number] = (normal - mesh.normals[vertex].as_dvec3()).as_vec3();
-        }
-    }
-
-    /// Returns the palette in an example's pose: only the joint and its descendants are rotated.
-    fn example_palette(&self, skeleton: &Skeleton, mesh: &Mesh, place: usize, turn: DQuat) -> Vec<DAffine3> {
-        let corrected = &self.joints[place];
-        let [bound, parent] = [corrected.slot, corrected.parent_slot].map(|slot| &mesh.bind[slot as usize]);
-        let moved = turned(bound, parent, turn);
-        let below = |joint: JointId| {
-            std::iter::successors(Some(joint), |&joint| skeleton[joint].parent).any(|joint| joint == corrected.joint)
+            best.map(|place| place as u32)
         };
-        mesh.bind.iter().map(|bound| if below(bound.joint) { moved } else { DAffine3::IDENTITY }).collect()
+        let support: Vec<Option<u32>> = (0..mesh.vertex_count()).map(support).collect();
+        let zeros = vec![[Vec3::ZERO; MOST_EXAMPLES]; support.len()];
+        Self { support, offsets: zeros.clone(), normal_offsets: zeros, ..Self::default() }
     }
 }
 
-/// Returns the palette entry of a joint rotated from the bind pose, in its parent's axes.
-fn turned(bound: &BindJoint, parent: &BindJoint, turn: DQuat) -> DAffine3 {
-    let origin = bind_origin(bound);
-    let parent = rotation(&parent.inverse_bind.inverse());
-    let turn = DAffine3::from_quat(parent * turn * parent.inverse());
-    DAffine3::from_translation(origin) * turn * DAffine3::from_translation(-origin)
-}
-
-/// Returns the direction of a bone in the bind pose, in model space: to the mean of its child joints, else the parent's
-/// direction.
-fn bone_direction(skeleton: &Skeleton, mesh: &Mesh, slot: usize, parent_slot: usize) -> DVec3 {
-    let bound = &mesh.bind[slot];
-    let bind = bound.inverse_bind.inverse();
-    let children = skeleton.ids().filter(|&child| skeleton[child].parent == Some(bound.joint));
-    let towards: DVec3 = children
-        .map(|child| match mesh.bind.iter().find(|other| other.joint == child) {
-            Some(child) => bind_origin(child) - bind.translation,
-            None => bind.transform_vector3(skeleton[child].rest_local.translation),
-        })
-        .sum();
-    let from_parent = bind.translation - bind_origin(&mesh.bind[parent_slot]);
-    towards.try_normalize().or(from_parent.try_normalize()).unwrap_or(rotation(&bind) * DVec3::X)
+/// Moves the corrected vertices: `p = M_v (v + sum alpha_m d_m)`, and likewise normals. `maps` are those of the base
+/// method.
+pub(super) fn skin(mesh: &Mesh, corrections: &Corrections, maps: &[DAffine3], pose: &ModelPose, out: &mut Skinned) {
+    out.clear();
+    let shares: Vec<_> = corrections.joints.iter().map(|joint| joint.shares(pose)).collect();
+    for (vertex, map) in maps.iter().enumerate() {
+        let mut position = mesh.positions[vertex].as_dvec3();
+        let mut normal = mesh.normals[vertex].as_dvec3();
+        if let Some(joint) = corrections.support[vertex] {
+            for (number, share) in shares[joint as usize].into_iter().enumerate() {
+                position += corrections.offsets[vertex][number].as_dvec3() * share;
+                normal += corrections.normal_offsets[vertex][number].as_dvec3() * share;
+            }
+        }
+        let tangent = map.matrix3 * mesh.tangent(vertex).truncate().as_dvec3();
+        push_frame(out, map.transform_point3(position), moved_normal(&map.matrix3, normal), tangent);
+    }
 }

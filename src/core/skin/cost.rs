@@ -17,6 +17,10 @@ pub struct Cost {
     pub divided_vertices: usize,
     /// Number of triangles that lost influences because they use more joints than a batch may.
     pub trimmed_triangles: usize,
+    /// Number of examples that the method ignores: too many, of the same pose, or of other vertices.
+    pub left_out_examples: usize,
+    /// Largest distance of `eigenskin`'s components from an example's offset, in model units.
+    pub component_error: f32,
     /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact. 0 for other methods.
     pub broken_conditions: usize,
 }
@@ -43,6 +47,9 @@ impl Cost {
         self.most_dropped = self.most_dropped.max(other.most_dropped);
         self.divided_vertices += other.divided_vertices;
         self.trimmed_triangles += other.trimmed_triangles;
+        // All meshes have the same examples.
+        self.left_out_examples = self.left_out_examples.max(other.left_out_examples);
+        self.component_error = self.component_error.max(other.component_error);
         self.broken_conditions += other.broken_conditions;
     }
 

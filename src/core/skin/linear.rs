@@ -44,8 +44,7 @@ pub(super) fn by_palette(mesh: &Mesh, pose: &ModelPose, palette: &[DAffine3], ou
             position += model.transform_point3(influence.offset.as_dvec3()) * weight;
             blended += palette[slot].matrix3 * weight;
         }
-        let normal = cofactors(&blended) * mesh.normals[vertex].as_dvec3();
-        let normal = unit_normal(normal, squared_size(&blended));
+        let normal = moved_normal(&blended, mesh.normals[vertex].as_dvec3());
         push_frame(out, position, normal, blended * mesh.tangent(vertex).truncate().as_dvec3());
     }
 }
@@ -94,6 +93,16 @@ fn squared_size(matrix: &DMat3) -> f64 {
 /// degree (as for the ring of a cylinder collapsed by a twist).
 pub(super) fn unit_normal(normal: DVec3, whole: f64) -> DVec3 {
     if normal.length() > 1e-4 * whole { normal.normalize_or_zero() } else { DVec3::ZERO }
+}
+
+/// Returns the unit normal of a surface that `map` moves; zero if the map is singular along it.
+pub(super) fn moved_normal(map: &DMat3, normal: DVec3) -> DVec3 {
+    unit_normal(cofactors(map) * normal, squared_size(map))
+}
+
+/// Returns the blended map of every vertex.
+pub(super) fn maps(mesh: &Mesh, palette: &[DAffine3]) -> Vec<DAffine3> {
+    (0..mesh.vertex_count()).map(|vertex| weighted_sum(palette, mesh.influences_of(vertex))).collect()
 }
 
 /// `sum_i w_i * maps[slot_i]`. Zero without influences.

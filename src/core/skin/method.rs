@@ -45,6 +45,8 @@ pub enum JointData {
     Pivots,
     /// Same as `Pivots`, plus `exampleWeights[JOINTS]`.
     PivotsAndExamples,
+    /// Same as `Rows`, plus `exampleWeights[JOINTS]`.
+    RowsAndExamples,
     /// `boneReal[JOINTS]`, `boneDual[JOINTS]`: the palette as dual quaternions.
     DualQuaternions,
     /// Same as `DualQuaternions`. Every vertex also stores its bone.
@@ -69,7 +71,7 @@ impl JointData {
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
-            Self::Rows | Self::MatrixTexels => "4x3 matrix",
+            Self::Rows | Self::MatrixTexels | Self::RowsAndExamples => "4x3 matrix",
             Self::RowsAndMotions => "4x3 matrix + velocities",
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
@@ -95,10 +97,15 @@ impl JointData {
             | Self::DualQuaternionsAndBones
             | Self::Twists => 2,
             Self::Rows | Self::RowsAndMotions | Self::PivotsAndExamples => 3,
-            Self::Matrices | Self::RowsAndQuaternions => 4,
+            Self::Matrices | Self::RowsAndQuaternions | Self::RowsAndExamples => 4,
             Self::RowsAndDualQuaternions => 5,
             Self::SevenFloats => 7,
         }
+    }
+
+    /// True for methods with example poses.
+    pub fn has_examples(self) -> bool {
+        matches!(self, Self::PivotsAndExamples | Self::RowsAndExamples)
     }
 
     /// Returns the number of constant registers that the method needs whatever the number of joints, beyond those that
@@ -219,8 +226,10 @@ impl Requirements {
 /// One row of the table.
 #[derive(Debug, Clone)]
 pub struct Method {
-    /// Value of `--method` and stem of the shader files.
+    /// Value of `--method`.
     pub name: &'static str,
+    /// Stem of the shader file. That of another method if only data differ.
+    pub shader: &'static str,
     /// Name for people, in a few words.
     pub title: &'static str,
     /// Source: article number and section, or paper.
@@ -284,7 +293,7 @@ pub enum Data {
     Bones(VertexBones),
     /// Smoothed surface around every vertex, for `ddm`.
     DeltaMush(DeltaMush),
-    /// Examples, for `sjbbe`.
+    /// Examples, for `sjbbe`, `sbe`, `psd` and `eigenskin`.
     Corrections(Corrections),
     /// Baked frames, for `morph`.
     Frames(MorphFrames),

@@ -4,19 +4,18 @@
 //! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
 //! [`super::Data`]).
 
+use super::corrections::{self, Measure, Scheme};
 use super::cost::Reduced;
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
-    Capacity, Data, JointData, Method, Normals, Prepared, Requirements, SkinningStage, VertexLayout, nothing,
+    Capacity, Data, JointData, Method, Normals, PrepareInput, Prepared, Requirements, SkinningStage, VertexLayout,
+    nothing,
 };
 use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::{self, Motion};
-use super::{
-    blend, bulge_free_dqs, cor, corrections::Corrections, ddm, dqs, dqs_scale, log_matrix, morph, rigid, sbs, sjb,
-    sjbbe,
-};
+use super::{blend, bulge_free_dqs, cor, ddm, dqs, dqs_scale, linear, log_matrix, morph, pivot, rigid, sbs, sjb};
 use crate::suggest;
 use glam::DAffine3;
 use std::cmp::Ordering;
@@ -28,6 +27,7 @@ use std::str::FromStr;
 const fn shader(name: &'static str, article: &'static str, about: &'static str) -> Method {
     Method {
         name,
+        shader: name,
         title: name,
         article,
         stage: SkinningStage::VertexShader,
@@ -45,6 +45,37 @@ const fn shader(name: &'static str, article: &'static str, about: &'static str) 
         is_linear: true,
         needs: Requirements::NONE,
         about,
+    }
+}
+
+/// Creates a method that corrects linear blending by examples.
+const fn linear_by_examples(name: &'static str, article: &'static str, about: &'static str) -> Method {
+    Method {
+        shader: "sbe",
+        joint_data: JointData::RowsAndExamples,
+        normalises_weights: true,
+        vertex: VertexLayout::LastImplied,
+        formula: |it, at, palette, out| corrected(it, at, &linear::maps(&it.mesh, palette), out),
+        is_linear: false,
+        ..shader(name, article, about)
+    }
+}
+
+/// Prepares examples.
+fn by_examples(source: &PrepareInput<'_>, meshes: &mut [Reduced], scheme: Scheme) -> Result<Vec<Data>, Unavailable> {
+    let prepared = corrections::prepare(source.skeleton, meshes, source.examples, scheme);
+    for (Reduced { cost, .. }, corrections) in meshes.iter_mut().zip(&prepared) {
+        cost.left_out_examples = corrections.left_out.len();
+        let errors = corrections.joints.iter().map(|joint| joint.component_error as f32);
+        cost.component_error = errors.fold(0.0, f32::max);
+    }
+    Ok(parts(prepared, Data::Corrections))
+}
+
+/// Moves vertices that examples correct by the base method's maps.
+fn corrected(it: &Prepared, at: TimedPose<'_>, maps: &[DAffine3], out: &mut Skinned) {
+    if let Data::Corrections(corrections) = &it.data {
+        corrections::skin(&it.mesh, corrections, maps, at.pose, out);
     }
 }
 
@@ -229,22 +260,57 @@ methods!(
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
         prepare: |source, meshes| {
-            each(meshes, |it| {
-                sjb::prepare(source.skeleton, it);
-                Ok(Data::Corrections(Corrections::new(source.skeleton, &it.mesh, source.examples)))
-            })
+            meshes.iter_mut().for_each(|it| sjb::prepare(source.skeleton, it));
+            by_examples(source, meshes, Scheme { base: pivot::maps, measure: Measure::Direction, is_compressed: false })
         },
-        formula: |it, _, palette, out| {
-            if let Data::Corrections(corrections) = &it.data {
-                sjbbe::skin(&it.mesh, corrections, palette, out);
-            }
-        },
+        formula: |it, at, palette, out| corrected(it, at, &pivot::maps(&it.mesh, palette), out),
         is_linear: false,
         needs: Requirements::RIGID,
         ..shader(
             "sjbbe",
             "000 section 5.3",
             "sjb with up to four example poses per joint, blended by radial basis functions",
+        )
+    },
+    Sbe = Method {
+        title: "linear by examples",
+        prepare: |source, meshes| {
+            by_examples(
+                source,
+                meshes,
+                Scheme { base: linear::maps, measure: Measure::Direction, is_compressed: false },
+            )
+        },
+        ..linear_by_examples(
+            "sbe",
+            "000 section 4.2.3, Sloan et al. 2001",
+            "shape by example: linear blending of vertices that example poses correct",
+        )
+    },
+    Psd = Method {
+        title: "linear, pose space",
+        prepare: |source, meshes| {
+            by_examples(
+                source,
+                meshes,
+                Scheme { base: linear::maps, measure: Measure::AllRotations, is_compressed: false },
+            )
+        },
+        ..linear_by_examples(
+            "psd",
+            "000 section 4.2.3, Lewis et al. 2000",
+            "pose space deformation: as sbe, with the distance of poses over the rotations of all joints",
+        )
+    },
+    Eigenskin = Method {
+        title: "linear, principal components",
+        prepare: |source, meshes| {
+            by_examples(source, meshes, Scheme { base: linear::maps, measure: Measure::Rotation, is_compressed: true })
+        },
+        ..linear_by_examples(
+            "eigenskin",
+            "000 section 4.2.3, Kry et al. 2002",
+            "as sbe, with up to 16 example poses per joint, compressed to principal components",
         )
     },
     Sbs = Method {
@@ -469,7 +535,14 @@ impl MethodId {
     pub fn variant(self, name: String) -> Self {
         let about = format!("a shader of your own with the input of {self}");
         let [name, about] = [name, about].map(|text| &*Box::leak(text.into_boxed_str()));
-        Self(Box::leak(Box::new(Method { name, title: name, article: "--shaders", about, ..self.0.clone() })))
+        Self(Box::leak(Box::new(Method {
+            name,
+            shader: name,
+            title: name,
+            article: "--shaders",
+            about,
+            ..self.0.clone()
+        })))
     }
 
     /// Returns the row of the table.

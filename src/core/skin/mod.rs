@@ -52,7 +52,6 @@ mod rigid;
 mod rotation;
 mod sbs;
 mod sjb;
-mod sjbbe;
 mod skinned;
 mod skinning;
 #[cfg(test)]
@@ -66,7 +65,9 @@ mod velocity;
 pub use batch::{Batch, Split, draws_in_file_order, split};
 pub use bulge_free_dqs::VertexBones;
 pub use cor::centres_of_rotation;
-pub use corrections::{CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_EXAMPLES, SIGMA};
+pub use corrections::{
+    CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_COMPRESSED, MOST_EXAMPLES, SIGMA,
+};
 pub use cost::{Cost, Reduced};
 pub use ddm::{DeltaMush, MushPart};
 pub use dqs::DualQuat;

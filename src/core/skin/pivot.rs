@@ -52,6 +52,13 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
         .count()
 }
 
+/// Returns [`turns`] as maps of vertices.
+pub(super) fn maps(mesh: &Mesh, palette: &[DAffine3]) -> Vec<DAffine3> {
+    turns(mesh, palette)
+        .map(|turn| DAffine3::from_rotation_translation(turn.rotation, turn.point(DVec3::ZERO)))
+        .collect()
+}
+
 /// Rotation of one vertex about its joint: `p = rotation * (v - bind_pivot) + posed_pivot`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pivot {

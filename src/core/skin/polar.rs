@@ -18,19 +18,20 @@ pub(super) fn nearest_rotation(matrix: &DMat3) -> DQuat {
         [wy, xy, a[1][1] - a[0][0] - a[2][2], yz],
         [wz, xz, yz, a[2][2] - a[0][0] - a[1][1]],
     ];
-    let [w, x, y, z] = eigenvector_of_the_largest(form);
+    let (values, vectors) = eigenvectors(form);
+    let largest = (0..4).reduce(|best, next| if values[next] > values[best] { next } else { best }).unwrap_or(0);
+    let [w, x, y, z] = vectors.map(|row| row[largest]);
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Returns the eigenvector of the largest eigenvalue of a symmetric matrix, by cyclic Jacobi rotations; the first among
-/// equals.
-fn eigenvector_of_the_largest(mut form: [[f64; 4]; 4]) -> [f64; 4] {
+/// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as columns, by cyclic Jacobi rotations.
+pub(super) fn eigenvectors<const N: usize>(mut form: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
     /// Jacobi's method converges quadratically: six sweeps are enough for four rows.
     const MOST_SWEEPS: usize = 12;
-    let mut vectors = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    let mut vectors = std::array::from_fn(|row| std::array::from_fn(|column| f64::from(u8::from(row == column))));
     let size: f64 = form.as_flattened().iter().map(|element| element * element).sum();
     for _ in 0..MOST_SWEEPS {
-        let pairs = || (0..4).flat_map(|p| (p + 1..4).map(move |q| (p, q)));
+        let pairs = || (0..N).flat_map(|p| (p + 1..N).map(move |q| (p, q)));
         let off: f64 = pairs().map(|(p, q)| form[p][q] * form[p][q]).sum();
         if off <= 1e-32 * size {
             break;
@@ -54,13 +55,7 @@ fn eigenvector_of_the_largest(mut form: [[f64; 4]; 4]) -> [f64; 4] {
             }
         }
     }
-    let mut largest = 0;
-    for place in 1..4 {
-        if form[place][place] > form[largest][largest] {
-            largest = place;
-        }
-    }
-    vectors.map(|row| row[largest])
+    (std::array::from_fn(|place| form[place][place]), vectors)
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use glam::DAffine3;
 
 impl Prepared {
     /// Prepares all meshes of a model for `method`, one entry per mesh: `cor`, `ddm` and `bulge-free-dqs` see one surface.
-    /// `clip` will be shown; only `morph` requires it. Only `sjbbe` uses `examples`.
+    /// `clip` will be shown; only `morph` requires it. `examples` are for methods that [use
+    /// them](super::JointData::has_examples).
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ use crate::pose::Turn;
 pub struct Skinning {
     /// Method of skinning.
     pub method: MethodId,
-    /// Example poses, for `sjbbe`.
+    /// Example poses.
     pub examples: Vec<Example>,
     /// Rotations added to the pose of a clip or the rest pose.
     pub turns: Vec<Turn>,

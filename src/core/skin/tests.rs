@@ -309,7 +309,7 @@ fn limits_are_counted() {
 
 /// Every example is matched within its joint's support, and nothing moves in the bind pose.
 #[test]
-fn sjbbe_meets_its_examples() {
+fn methods_of_examples_meet_them() {
     let (skeleton, bind) = skeleton_of_five();
     // Joint 2's parent is 1, whose parent is 0: the support has 1 but not 0. Joint 4's parent is 2: its support has 2
     // but not 1.
@@ -329,37 +329,44 @@ fn sjbbe_meets_its_examples() {
     };
     let examples =
         [example(two, [0.0, 0.0, 1.2], 1.0), example(two, [1.4, 0.0, 0.0], 2.0), example(four, [0.0, 0.9, 0.4], 3.0)];
-    let prepared = Prepared::new(MethodId::Sjbbe, &skeleton, &mesh, &examples, None).unwrap();
-    let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
-    assert_eq!(corrections.left_out, []);
-    let support: Vec<Option<JointId>> =
-        corrections.support.iter().map(|place| place.map(|place| corrections.joints[place as usize].joint)).collect();
-    let (of_two, of_four) = (Some(two), Some(four));
-    // The last vertex has lost joint 0 to the limit of four.
-    assert_eq!(support, [None, None, of_two, None, of_two, None, of_four, None, of_two]);
+    for method in [MethodId::Sjbbe, MethodId::Sbe, MethodId::Psd, MethodId::Eigenskin] {
+        let prepared = Prepared::new(method, &skeleton, &mesh, &examples, None).unwrap();
+        let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
+        assert_eq!(*corrections.left_out, []);
+        let support: Vec<Option<JointId>> = corrections
+            .support
+            .iter()
+            .map(|place| place.map(|place| corrections.joints[place as usize].joint))
+            .collect();
+        let (of_two, of_four) = (Some(two), Some(four));
+        // The last vertex has lost joint 0 to the limit of four.
+        assert_eq!(support, [None, None, of_two, None, of_two, None, of_four, None, of_two]);
 
-    let mut out = Skinned::default();
-    for (number, example) in examples.iter().enumerate() {
-        let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
-        reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
-        let plain = run(MethodId::Sjb, &skeleton, &mesh, &pose);
-        for (vertex, support) in support.iter().enumerate() {
-            if *support == Some(example.joint) {
-                let shape = &example.meshes[0];
-                let apart = out.positions[vertex].distance(shape.positions[vertex].as_dvec3());
-                assert!(apart < 1e-6, "example {number}, vertex {vertex}: {apart}");
-                assert!(out.normals[vertex].distance(shape.normals[vertex].as_dvec3()) < 1e-6);
-            } else {
-                assert!(out.positions[vertex].distance(plain.positions[vertex]) < 1e-9);
+        let mut out = Skinned::default();
+        for (number, example) in examples.iter().enumerate() {
+            let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
+            reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
+            let plain = if method == MethodId::Sjbbe { MethodId::Sjb } else { MethodId::MatrixBlend };
+            let plain = run(plain, &skeleton, &mesh, &pose);
+            for (vertex, support) in support.iter().enumerate() {
+                if *support == Some(example.joint) {
+                    let shape = &example.meshes[0];
+                    let apart = out.positions[vertex].distance(shape.positions[vertex].as_dvec3());
+                    assert!(apart < 1e-6, "{method}, example {number}, vertex {vertex}: {apart}");
+                    assert!(out.normals[vertex].distance(shape.normals[vertex].as_dvec3()) < 1e-6);
+                } else {
+                    assert!(out.positions[vertex].distance(plain.positions[vertex]) < 1e-6);
+                }
             }
         }
+        reference(&prepared, TimedPose { pose: &bind, time: 0.0 }, &mut out);
+        let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+        // Weights are f32 and sum to one within 1e-7.
+        assert!(farthest(&out.positions, &positions) < 1e-6);
     }
-    reference(&prepared, TimedPose { pose: &bind, time: 0.0 }, &mut out);
-    let positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
-    assert!(farthest(&out.positions, &positions) < 1e-9);
 }
 
-/// A twist of the bone about its own axis does not change the share of an example.
+/// A twist of the bone about its own axis does not change the share of an example, unless rotations count.
 #[test]
 fn a_twist_needs_no_example() {
     let (skeleton, bind) = testing::chain(3, 1.0);
@@ -368,21 +375,55 @@ fn a_twist_needs_no_example() {
     let shape = ExampleMesh { source_mesh: 0, positions: vec![Vec3::ONE; 2], normals: vec![Vec3::X; 2] };
     let example = |turn| Example { name: "elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape.clone()] };
     let bent = example(DQuat::from_rotation_z(FRAC_PI_2));
-    let corrections =
-        |examples: &[Example]| match Prepared::new(MethodId::Sjbbe, &skeleton, &mesh, examples, None).unwrap().data {
-            Data::Corrections(corrections) => corrections,
-            other => panic!("{other:?}"),
-        };
-    let found = corrections(std::slice::from_ref(&bent));
-    let share = |turn: DQuat| {
-        let pose = testing::turned(&skeleton, &[(1, turn)]);
-        found.joints[0].shares(&testing::palette_of(&mesh, &pose))[0]
+    let prepared = |method, examples: &[Example]| Prepared::new(method, &skeleton, &mesh, examples, None).unwrap();
+    let corrections = |method, examples: &[Example]| match prepared(method, examples).data {
+        Data::Corrections(corrections) => corrections,
+        other => panic!("{other:?}"),
     };
-    assert!((share(DQuat::from_rotation_z(FRAC_PI_2) * DQuat::from_rotation_x(1.3)) - 1.0).abs() < 1e-12);
-    assert!(share(DQuat::from_rotation_x(2.0)).abs() < 1e-12);
-    let twisted = corrections(&[example(DQuat::from_rotation_x(1.0)), bent]);
-    assert!(matches!(&twisted.left_out[..], [ExampleError::SameDirection { .. }]), "{:?}", twisted.left_out);
-    assert_eq!(twisted.joints[0].examples, 1);
+    let twisted = [example(DQuat::from_rotation_x(1.0)), bent.clone()];
+    for method in [MethodId::Sjbbe, MethodId::Sbe] {
+        let found = corrections(method, std::slice::from_ref(&bent));
+        let share = |turn: DQuat| found.joints[0].shares(&testing::turned(&skeleton, &[(1, turn)]))[0];
+        assert!((share(DQuat::from_rotation_z(FRAC_PI_2) * DQuat::from_rotation_x(1.3)) - 1.0).abs() < 1e-12);
+        assert!(share(DQuat::from_rotation_x(2.0)).abs() < 1e-12);
+        let found = corrections(method, &twisted);
+        assert!(matches!(&found.left_out[..], [ExampleError::SamePose { .. }]), "{:?}", found.left_out);
+        assert_eq!(found.joints[0].examples, 1);
+        assert_eq!(prepared(method, &twisted).cost.left_out_examples, 1);
+    }
+    for method in [MethodId::Psd, MethodId::Eigenskin] {
+        let found = corrections(method, &twisted);
+        assert_eq!((found.joints[0].examples, found.left_out.len()), (2, 0), "{method}");
+    }
+    // Another joint's rotation makes the pose less alike for `psd` only.
+    for (method, is_alike) in [(MethodId::Eigenskin, true), (MethodId::Psd, false)] {
+        let found = corrections(method, std::slice::from_ref(&bent));
+        let both = [(1, DQuat::from_rotation_z(FRAC_PI_2)), (2, DQuat::from_rotation_y(1.0))];
+        let share = found.joints[0].shares(&testing::turned(&skeleton, &both)).iter().sum::<f64>();
+        assert!((share.abs() - 1.0).abs() < 1e-9 || !is_alike && share < 0.7, "{method}: {share}");
+    }
+}
+
+/// Six elbows need fewer offsets than examples. The components show each within their error.
+#[test]
+fn eigenskin_compresses_examples() {
+    let cylinder = crate::cylinder::Cylinder::new(crate::cylinder::Shape::USUAL);
+    let angles = (1..=6).map(|k| 0.25 * f64::from(k));
+    let examples: Vec<Example> = angles.clone().filter_map(|angle| cylinder.mitred_elbow(angle)).collect();
+    let prepared = Prepared::new(MethodId::Eigenskin, &cylinder.skeleton, &cylinder.mesh, &examples, None).unwrap();
+    let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
+    let joint = &corrections.joints[0];
+    assert!(joint.examples == 6 && joint.components < 5, "{joint:?}");
+    assert!(joint.component_error > 0.0 && prepared.cost.component_error == joint.component_error as f32);
+    let mut worst: f64 = 0.0;
+    for example in &examples {
+        let pose = testing::turned_in_parent(&cylinder.skeleton, 1, example.turn);
+        let out = Skinned::reference(&prepared, TimedPose { pose: &pose, time: 0.0 });
+        let shape: Vec<DVec3> = example.meshes[0].positions.iter().map(|p| p.as_dvec3()).collect();
+        worst = worst.max(farthest(&out.positions, &shape));
+    }
+    // Blended maps shorten offsets.
+    assert!(worst <= joint.component_error + 1e-6 && worst > 0.2 * joint.component_error, "{worst}");
 }
 
 #[test]

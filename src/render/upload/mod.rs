@@ -6,6 +6,7 @@ mod cor;
 mod cpu;
 mod ddm;
 mod dual_quaternions;
+mod examples;
 mod gpu_hierarchy;
 mod joint_offsets;
 mod joint_upload;
@@ -161,6 +162,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::Quaternions => sbs::new(method, input)?,
         JointData::QuaternionTexels => Box::new(bone_texture::PaletteTexture::new(input)?),
         JointData::Pivots => pivots::new(joints),
+        JointData::RowsAndExamples => matrices::rows_with_examples(method, input)?,
         JointData::PivotsAndExamples => pivots::with_examples(method, input)?,
         JointData::DualQuaternions => dual_quaternions::new(joints),
         JointData::DualQuaternionsAndBones => dual_quaternions::with_bones(method, input)?,
@@ -192,7 +194,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
         sbs::JointSet::build_bindings(),
         cor::Centre::build_bindings(),
         ddm::Surroundings::build_bindings(),
-        pivots::ExampleOffsets::build_bindings(),
+        examples::ExampleOffsets::build_bindings(),
         dual_quaternions::Bone::build_bindings(),
         velocity::MovedBy::build_bindings(),
     ]);

@@ -150,7 +150,7 @@ pub static GROUPS: &[Group] = &[
             step(&["delete"], "reset the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),
             ask(&["shift+e"], "compare with two helper joints", Request::Helpers(2)),
-            ask(&["e"], "make an example pose for sjbbe", Request::Save(Save::Example)),
+            ask(&["e"], "make an example pose for sjbbe and others", Request::Save(Save::Example)),
         ],
     },
     Group {

@@ -218,7 +218,7 @@ fn transform(ui: &mut Ui, space: &str, transform: &Transform) {
 
 fn examples(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     ui.separator();
-    ui.label("example poses for sjbbe").on_hover_text(
+    ui.label("example poses").on_hover_text(
         "The method corrects the shape of a bent joint: the model is sculpted in an example pose, and poses near to it \
          take on that shape.",
     );
