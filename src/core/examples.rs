@@ -1,4 +1,4 @@
-//! Example poses for `sjbbe`, `sbe`, `psd` and `eigenskin`: a small TOML file next to the model.
+//! Example poses for `sjbbe`, `sbe`, `psd`, `eigenskin` and `mwe`: a small TOML file next to the model.
 //!
 //! ```toml
 //! # arm.examples.toml, next to arm.md5mesh
@@ -12,8 +12,8 @@
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
 //! The first `sigma` of a joint applies to all its examples. Each example is modelled with the skeleton in the bind
-//! pose except for one joint (article 000 section 5.3). A joint has at most 16 examples; only `eigenskin` uses
-//! more than four.
+//! pose except for one joint (article 000 section 5.3). A joint has at most 16 examples; only `eigenskin` and
+//! `mwe` use more than four.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, Sources};

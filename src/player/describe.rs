@@ -179,11 +179,8 @@ pub(super) fn cost_notes(method: MethodId, cost: &Cost) -> Vec<String> {
         let examples = cost.left_out_examples;
         notes.push(format!("{method} ignores {examples} examples: too many, of the same pose, or of other vertices"));
     }
-    if cost.component_error > 0.0 {
-        notes.push(format!(
-            "the principal components of {method} are up to {:.3} off the examples",
-            cost.component_error
-        ));
+    if cost.example_error > 0.0 {
+        notes.push(format!("{method} is up to {:.3} off the examples", cost.example_error));
     }
     if cost.trimmed_triangles > 0 {
         notes.push(format!(

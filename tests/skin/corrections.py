@@ -230,6 +230,66 @@ class Method:
         return out
 
 
+class MultiWeights:
+    """Weights of all elements, by the normal equations of all unknowns with the bind pose as a constraint."""
+
+    def __init__(self, mesh, examples):
+        self.mesh, self.components = mesh, {}
+        poses = [(mesh.palette({joint: ((0, 0, 0, 1), turn)}), shape) for joint, turn, _, shape in examples]
+        self.weights = []
+        for vertex, own in enumerate(mesh.weights):
+            total = sum(share for _, share, _ in own)
+            own = sorted(own, key=lambda weight: -weight[1])
+            count, at = len(own), add(mesh.positions[vertex], mesh.joints[own[0][0]][3], -1)
+            point, size = (*at, 1.0), sum(x * x for x in at)
+            rows = []
+            for r in range(3):
+                # Changes of the diagonal's weights add up to 0: the last is minus the sum of the others.
+                free = [(i, c) for i in range(count) for c in range(4) if c != r or i < count - 1]
+                columns = [[float((i, c) == other) - float(c == r and other == (count - 1, r)) for other in
+                            [(k, d) for k in range(count) for d in range(4)]] for i, c in free]
+                equations = [[1e-4 * size * sum(a * b for a, b in zip(p, q)) for q in columns] for p in columns]
+                right = [0.0] * len(free)
+                for palette, shape in poses:
+                    relative, back = self.relative(palette, own)
+                    terms = [relative[i][r][c] * point[c] for i in range(count) for c in range(4)]
+                    blended = sum(own[k // 4][1] / total * term for k, term in enumerate(terms))
+                    left = back(shape[vertex])[r] - blended
+                    short = [sum(a * b for a, b in zip(column, terms)) for column in columns]
+                    for a in range(len(free)):
+                        right[a] += short[a] * left
+                        equations[a] = [x + short[a] * y for x, y in zip(equations[a], short)]
+                # A vertex at its joint keeps its weights.
+                change = solve(equations, right) if free and size > 1e-9 else [0.0] * len(free)
+                changes = [sum(x * column[k] for x, column in zip(change, columns)) for k in range(4 * count)]
+                rows.append([own[k // 4][1] / total + changes[k] for k in range(4 * count)])
+            self.weights.append((own, rows))
+
+    def relative(self, palette, own):
+        """Matrices relative to the first joint's about its bind position, and the way there from model space."""
+        pivot, (q, t) = self.mesh.joints[own[0][0]][3], palette[own[0][0]]
+        home = add(t, apply(matrix(q), pivot))
+        back = lambda place: apply(matrix(conjugate(q)), add(place, home, -1))
+        found = []
+        for joint, _, _ in own:
+            turn, moved = palette[joint]
+            m = matrix(multiply(conjugate(q), turn))
+            shift = back(add(moved, apply(matrix(turn), pivot)))
+            found.append([[*m[r], shift[r]] for r in range(3)])
+        return found, back
+
+    def skin(self, turns):
+        palette, out = self.mesh.palette(turns), []
+        for vertex, (own, rows) in enumerate(self.weights):
+            pivot, (q, t) = self.mesh.joints[own[0][0]][3], palette[own[0][0]]
+            relative, _ = self.relative(palette, own)
+            point = (*add(self.mesh.positions[vertex], pivot, -1), 1.0)
+            local = tuple(sum(rows[r][4 * i + c] * relative[i][r][c] * point[c] for i in range(len(own)) for c in range(4))
+                          for r in range(3))
+            out.append(add(t, apply(matrix(q), add(pivot, local))))
+        return out
+
+
 def examples_of(path, mesh):
     text = path.with_suffix(".examples.toml").read_text()
     entries = re.findall(r'joint = "(.*)"\nrotation = (.*)\nmesh = "(.*)"', text)
@@ -267,7 +327,7 @@ def check(path, methods, poses):
     examples = examples_of(path, mesh)
     extent = math.dist(*[tuple(f(p[k] for p in mesh.positions) for k in range(3)) for f in (min, max)])
     for name in methods:
-        method = Method(name, mesh, examples)
+        method = MultiWeights(mesh, examples) if name == "mwe" else Method(name, mesh, examples)
         for pose in poses:
             turns, options = {}, []
             for joint, axis, degrees in pose:
@@ -283,7 +343,7 @@ def check(path, methods, poses):
             print(path.stem, name, "+".join(options[1::2]), f"{worst / extent:.1e}", max(method.components.values(), default=0))
 
 
-linear = ["sbe", "psd", "eigenskin"]
+linear = ["sbe", "psd", "eigenskin", "mwe"]
 elbow = [("upperarm_l", "z", 40), ("forearm_l", "y", 70), ("thigh_r", "x", 30)]
 check(models / "mannequin_light.md5mesh", ["sjbbe", *linear], [elbow])
 check(models / "cylinder.md5mesh", ["sjbbe", *linear], [[("upper", "y", 100)]])

@@ -7,6 +7,7 @@
 use super::cost::Reduced;
 use super::dqs;
 use super::joined::{Joined, bind_pose};
+use super::pivot::heaviest_first;
 use super::rotation::rotation;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
@@ -89,10 +90,7 @@ pub(super) fn prepare(skeleton: &Skeleton, meshes: &mut [Reduced]) -> Result<Vec
     let joined = Joined::new(meshes);
     let shared = joined.has_one_bind_pose().then(|| bones_of_joints(skeleton, &joined.mesh)).transpose()?;
     let bones = |Reduced { mesh, .. }: &mut Reduced| {
-        for range in mesh.influence_starts.windows(2) {
-            let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
-            influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        }
+        heaviest_first(mesh);
         match &shared {
             Some(shared) => VertexBones::new(shared, mesh),
             None => VertexBones::new(&bones_of_joints(skeleton, mesh)?, mesh),

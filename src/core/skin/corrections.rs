@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Largest number of offsets per vertex, and of examples per joint unless they are compressed.
 pub const MOST_EXAMPLES: usize = 4;
 
-/// Largest number of examples per joint that `eigenskin` compresses.
+/// Largest number of examples per joint for `eigenskin`, which compresses them, and `mwe`, which fits weights to them.
 pub const MOST_COMPRESSED: usize = 16;
 
 /// Largest number of examples of all joints.
@@ -105,8 +105,9 @@ pub(super) struct Scheme {
     /// inverse examples back to the bind pose.
     pub base: fn(&Mesh, &[DAffine3]) -> Vec<DAffine3>,
     pub measure: Measure,
-    /// True if the offsets of a joint are replaced by their principal components.
-    pub is_compressed: bool,
+    /// Largest number of examples per joint. If it is more than [`MOST_EXAMPLES`], their offsets are replaced by their
+    /// principal components.
+    pub most: usize,
 }
 
 /// Examples of one mesh, ready for use.
@@ -217,14 +218,23 @@ impl VertexOffsets {
 }
 
 /// An example that is used.
-struct Used<'a> {
+pub(super) struct Used<'a> {
     example: &'a Example,
     /// Rotation from the bind pose relative to the parent, in the bind pose's model space.
     turn: DQuat,
 }
 
+impl Used<'_> {
+    /// Returns the position and the normal of a vertex in the example.
+    pub fn shape(&self, mesh: &Mesh, vertex: usize) -> Option<[DVec3; 2]> {
+        let shape = self.example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh)?;
+        let source = mesh.source_vertices[vertex] as usize;
+        Some([shape.positions[source].as_dvec3(), shape.normals[source].as_dvec3()])
+    }
+}
+
 /// Input of all steps.
-struct Preparation<'a> {
+pub(super) struct Preparation<'a> {
     skeleton: &'a Skeleton,
     meshes: &'a [Reduced],
     /// Bind pose of all joints, in model space.
@@ -241,10 +251,7 @@ pub(super) fn prepare(
     examples: &[Example],
     scheme: Scheme,
 ) -> Vec<Corrections> {
-    let joined = Joined::new(meshes).mesh.bind;
-    let bound: BTreeSet<JointId> = joined.iter().map(|bound| bound.joint).collect();
-    let bind = bind_pose(skeleton, &joined);
-    let input = Preparation { skeleton, meshes, bind, bound: bound.into_iter().collect(), scheme };
+    let input = Preparation::new(skeleton, meshes, scheme);
     let mut left_out = Vec::new();
     let used = input.usable(examples, &mut left_out);
     let mut joints: Vec<CorrectedJoint> = Vec::new();
@@ -261,7 +268,7 @@ pub(super) fn prepare(
     let mut all: Vec<Corrections> = meshes.iter().map(|it| Corrections::new(skeleton, &it.mesh, &joints)).collect();
     for (place, (joint, used)) in joints.iter_mut().zip(of_joints).enumerate() {
         let offsets = input.offsets(&all, place, used);
-        if scheme.is_compressed {
+        if scheme.most > MOST_EXAMPLES {
             joint.compress(&offsets);
         }
         for it in &offsets {
@@ -280,12 +287,18 @@ pub(super) fn prepare(
     all
 }
 
-impl Preparation<'_> {
+impl<'a> Preparation<'a> {
+    pub fn new(skeleton: &'a Skeleton, meshes: &'a [Reduced], scheme: Scheme) -> Self {
+        let joined = Joined::new(meshes).mesh.bind;
+        let bound: BTreeSet<JointId> = joined.iter().map(|bound| bound.joint).collect();
+        let bind = bind_pose(skeleton, &joined);
+        Self { skeleton, meshes, bind, bound: bound.into_iter().collect(), scheme }
+    }
+
     /// Returns the examples that can be used, by joint.
-    fn usable<'e>(&self, examples: &'e [Example], left_out: &mut Vec<ExampleError>) -> Vec<Used<'e>> {
+    pub fn usable<'e>(&self, examples: &'e [Example], left_out: &mut Vec<ExampleError>) -> Vec<Used<'e>> {
         let mut by_joint: Vec<&Example> = examples.iter().collect();
         by_joint.sort_by_key(|example| example.joint);
-        let most = if self.scheme.is_compressed { MOST_COMPRESSED } else { MOST_EXAMPLES };
         let mut used: Vec<Used<'_>> = Vec::new();
         for example in by_joint {
             let names = || (example.name.clone(), self.skeleton[example.joint].name.clone());
@@ -299,7 +312,7 @@ impl Preparation<'_> {
                 continue;
             }
             let of_joint = || used.iter().filter(|used| used.example.joint == example.joint);
-            if of_joint().count() == most || used.len() == MOST_TOGETHER {
+            if of_joint().count() == self.scheme.most || used.len() == MOST_TOGETHER {
                 let (example, joint) = names();
                 left_out.push(ExampleError::TooMany { example, joint });
                 continue;
@@ -378,23 +391,24 @@ impl Preparation<'_> {
         });
         let mut offsets: Vec<VertexOffsets> = support.collect();
         for it in used {
-            let maps: Vec<_> = self.meshes.iter().map(|own| self.example_maps(&own.mesh, it)).collect();
+            let maps = |Reduced { mesh, .. }: &Reduced| (self.scheme.base)(mesh, &self.example_palette(mesh, it));
+            let maps: Vec<_> = self.meshes.iter().map(maps).collect();
             for to in &mut offsets {
                 let mesh = &self.meshes[to.mesh].mesh;
-                to.of_examples.push(offset(mesh, to.vertex, it.example, &maps[to.mesh][to.vertex]));
+                to.of_examples.push(offset(mesh, to.vertex, it, &maps[to.mesh][to.vertex]));
             }
         }
         offsets
     }
 
-    /// Returns the base method's maps in an example's pose: only the joint and its descendants are rotated.
-    fn example_maps(&self, mesh: &Mesh, Used { example, turn }: &Used<'_>) -> Vec<DAffine3> {
+    /// Returns the palette in an example's pose: only the joint and its descendants are rotated.
+    pub fn example_palette(&self, mesh: &Mesh, Used { example, turn }: &Used<'_>) -> Vec<DAffine3> {
         let origin = self.bind[example.joint.index()].translation;
         let moved = DAffine3::from_rotation_translation(*turn, origin - *turn * origin);
         let is_moved =
             |joint| successors(Some(joint), |&above| self.skeleton[above].parent).any(|it| it == example.joint);
         let entry = |bound: &BindJoint| if is_moved(bound.joint) { moved } else { DAffine3::IDENTITY };
-        (self.scheme.base)(mesh, &mesh.bind.iter().map(entry).collect::<Vec<_>>())
+        mesh.bind.iter().map(entry).collect()
     }
 }
 
@@ -408,13 +422,12 @@ fn missing_vertices(example: &Example, mesh: &Mesh) -> Option<ExampleError> {
 }
 
 /// Returns the offsets of a vertex' position and normal in an example. Zero where the map leaves too little to invert.
-fn offset(mesh: &Mesh, vertex: usize, example: &Example, map: &DAffine3) -> [DVec3; 2] {
-    let shape = example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh);
-    let Some(shape) = shape.filter(|_| map.matrix3.determinant().abs() > FLATTEST) else { return [DVec3::ZERO; 2] };
-    let source = mesh.source_vertices[vertex] as usize;
-    let position = map.inverse().transform_point3(shape.positions[source].as_dvec3());
+fn offset(mesh: &Mesh, vertex: usize, used: &Used<'_>, map: &DAffine3) -> [DVec3; 2] {
+    let shape = used.shape(mesh, vertex).filter(|_| map.matrix3.determinant().abs() > FLATTEST);
+    let Some([position, normal]) = shape else { return [DVec3::ZERO; 2] };
+    let position = map.inverse().transform_point3(position);
     // The inverse transpose of the map moves normals.
-    let normal = (map.matrix3.transpose() * shape.normals[source].as_dvec3()).normalize_or_zero();
+    let normal = (map.matrix3.transpose() * normal).normalize_or_zero();
     [position - mesh.positions[vertex].as_dvec3(), normal - mesh.normals[vertex].as_dvec3()]
 }
 
@@ -445,7 +458,8 @@ impl CorrectedJoint {
                 let errors = it.of_examples.iter().zip(&self.mix).map(|([offset, _], mix)| offset.distance(again(mix)));
                 errors.fold(0.0, f64::max)
             };
-            self.component_error = offsets.iter().map(left).fold(0.0, f64::max);
+            let is_exact = components == self.examples;
+            self.component_error = if is_exact { 0.0 } else { offsets.iter().map(left).fold(0.0, f64::max) };
             if self.component_error <= KEPT_WITHIN * largest {
                 break;
             }

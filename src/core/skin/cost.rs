@@ -19,8 +19,8 @@ pub struct Cost {
     pub trimmed_triangles: usize,
     /// Number of examples that the method ignores: too many, of the same pose, or of other vertices.
     pub left_out_examples: usize,
-    /// Largest distance of `eigenskin`'s components from an example's offset, in model units.
-    pub component_error: f32,
+    /// Largest distance from an example in model units: of `eigenskin`'s components, or of `mwe`'s fit.
+    pub example_error: f32,
     /// Number of vertices that violate the condition under which `sjb` and `sjbbe` are exact. 0 for other methods.
     pub broken_conditions: usize,
 }
@@ -49,7 +49,7 @@ impl Cost {
         self.trimmed_triangles += other.trimmed_triangles;
         // All meshes have the same examples.
         self.left_out_examples = self.left_out_examples.max(other.left_out_examples);
-        self.component_error = self.component_error.max(other.component_error);
+        self.example_error = self.example_error.max(other.example_error);
         self.broken_conditions += other.broken_conditions;
     }
 

@@ -117,7 +117,7 @@ mod tests {
             let refused = MethodId::all().filter(|id| limits.refusal(id.method()).is_some());
             refused.map(|id| id.to_string()).collect::<Vec<_>>()
         };
-        let textures = ["bone-texture", "sbs", "ddm", "velocity", "gpu-hierarchy"].map(str::to_owned);
+        let textures = ["bone-texture", "mwe", "sbs", "ddm", "velocity", "gpu-hierarchy"].map(str::to_owned);
         assert_eq!(lacking(Limits::Vs20), textures);
         assert_eq!(lacking(Limits::Vs11), [&["matrix-loop".to_owned()], &textures[..]].concat());
         assert!(lacking(Limits::Gl2).is_empty() && lacking(Limits::None).is_empty());

@@ -6,6 +6,7 @@ use super::cost::{Cost, Reduced};
 use super::ddm::DeltaMush;
 use super::joint_sets::JointSets;
 use super::morph::MorphFrames;
+use super::mwe::MultiWeights;
 use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
@@ -56,6 +57,8 @@ pub enum JointData {
     RowsAndDualQuaternions,
     /// Same as `Rows`, plus the motions of all joints in a texture.
     RowsAndMotions,
+    /// Same as `Rows`, plus the weights of vertices in a texture.
+    RowsAndMultiWeights,
     /// `boneTurn[JOINTS]`, `boneTravel[JOINTS]`: logarithm of the palette, a twist.
     Twists,
     /// `palette[3 * JOINTS]`, `boneQuat[JOINTS]`: three rows of the palette matrix and its rotation.
@@ -71,7 +74,7 @@ impl JointData {
     pub fn text(self) -> &'static str {
         match self {
             Self::None => "-",
-            Self::Rows | Self::MatrixTexels | Self::RowsAndExamples => "4x3 matrix",
+            Self::Rows | Self::MatrixTexels | Self::RowsAndExamples | Self::RowsAndMultiWeights => "4x3 matrix",
             Self::RowsAndMotions => "4x3 matrix + velocities",
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
@@ -96,7 +99,7 @@ impl JointData {
             | Self::DualQuaternions
             | Self::DualQuaternionsAndBones
             | Self::Twists => 2,
-            Self::Rows | Self::RowsAndMotions | Self::PivotsAndExamples => 3,
+            Self::Rows | Self::RowsAndMotions | Self::RowsAndMultiWeights | Self::PivotsAndExamples => 3,
             Self::Matrices | Self::RowsAndQuaternions | Self::RowsAndExamples => 4,
             Self::RowsAndDualQuaternions => 5,
             Self::SevenFloats => 7,
@@ -105,7 +108,7 @@ impl JointData {
 
     /// True for methods with example poses.
     pub fn has_examples(self) -> bool {
-        matches!(self, Self::PivotsAndExamples | Self::RowsAndExamples)
+        matches!(self, Self::PivotsAndExamples | Self::RowsAndExamples | Self::RowsAndMultiWeights)
     }
 
     /// Returns the number of constant registers that the method needs whatever the number of joints, beyond those that
@@ -272,7 +275,7 @@ pub struct Prepared {
     /// Row of the method.
     pub method: &'static Method,
     /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe` and `sbs`, influences are
-    /// sorted from the deepest joint to the one nearest the root; for `bulge-free-dqs`, heaviest first.
+    /// sorted from the deepest joint to the one nearest the root; for `bulge-free-dqs` and `mwe`, heaviest first.
     pub mesh: Mesh,
     /// Losses caused by the influence limit and the weights.
     pub cost: Cost,
@@ -293,6 +296,8 @@ pub enum Data {
     Bones(VertexBones),
     /// Smoothed surface around every vertex, for `ddm`.
     DeltaMush(DeltaMush),
+    /// Weights fitted to examples, for `mwe`.
+    MultiWeights(MultiWeights),
     /// Examples, for `sjbbe`, `sbe`, `psd` and `eigenskin`.
     Corrections(Corrections),
     /// Baked frames, for `morph`.

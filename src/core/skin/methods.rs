@@ -4,18 +4,19 @@
 //! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
 //! [`super::Data`]).
 
-use super::corrections::{self, Measure, Scheme};
+use super::corrections::{self, MOST_COMPRESSED, MOST_EXAMPLES, Measure, Preparation, Scheme};
 use super::cost::Reduced;
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
     Capacity, Data, JointData, Method, Normals, PrepareInput, Prepared, Requirements, SkinningStage, VertexLayout,
     nothing,
 };
+use super::pivot::heaviest_first;
 use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::{self, Motion};
-use super::{blend, bulge_free_dqs, cor, ddm, dqs, dqs_scale, linear, log_matrix, morph, pivot, rigid, sbs, sjb};
+use super::{blend, bulge_free_dqs, cor, ddm, dqs, dqs_scale, linear, log_matrix, morph, mwe, pivot, rigid, sbs, sjb};
 use crate::suggest;
 use glam::DAffine3;
 use std::cmp::Ordering;
@@ -67,9 +68,24 @@ fn by_examples(source: &PrepareInput<'_>, meshes: &mut [Reduced], scheme: Scheme
     for (Reduced { cost, .. }, corrections) in meshes.iter_mut().zip(&prepared) {
         cost.left_out_examples = corrections.left_out.len();
         let errors = corrections.joints.iter().map(|joint| joint.component_error as f32);
-        cost.component_error = errors.fold(0.0, f32::max);
+        cost.example_error = errors.fold(0.0, f32::max);
     }
     Ok(parts(prepared, Data::Corrections))
+}
+
+/// Fits weights to examples.
+fn multi_weights(source: &PrepareInput<'_>, meshes: &mut [Reduced]) -> Vec<Data> {
+    meshes.iter_mut().for_each(|it| heaviest_first(&mut it.mesh));
+    let scheme = Scheme { base: linear::maps, measure: Measure::Rotation, most: MOST_COMPRESSED };
+    let input = Preparation::new(source.skeleton, meshes, scheme);
+    let mut left_out = Vec::new();
+    let used = input.usable(source.examples, &mut left_out);
+    let fitted: Vec<_> = meshes.iter().map(|it| mwe::fit(&input, &it.mesh, &used)).collect();
+    let data = meshes.iter_mut().zip(fitted).map(|(Reduced { cost, .. }, (weights, error))| {
+        (cost.left_out_examples, cost.example_error) = (left_out.len(), error as f32);
+        Data::MultiWeights(weights)
+    });
+    data.collect()
 }
 
 /// Moves vertices that examples correct by the base method's maps.
@@ -261,7 +277,7 @@ methods!(
         normals: Normals::Turned,
         prepare: |source, meshes| {
             meshes.iter_mut().for_each(|it| sjb::prepare(source.skeleton, it));
-            by_examples(source, meshes, Scheme { base: pivot::maps, measure: Measure::Direction, is_compressed: false })
+            by_examples(source, meshes, Scheme { base: pivot::maps, measure: Measure::Direction, most: MOST_EXAMPLES })
         },
         formula: |it, at, palette, out| corrected(it, at, &pivot::maps(&it.mesh, palette), out),
         is_linear: false,
@@ -275,11 +291,7 @@ methods!(
     Sbe = Method {
         title: "linear by examples",
         prepare: |source, meshes| {
-            by_examples(
-                source,
-                meshes,
-                Scheme { base: linear::maps, measure: Measure::Direction, is_compressed: false },
-            )
+            by_examples(source, meshes, Scheme { base: linear::maps, measure: Measure::Direction, most: MOST_EXAMPLES })
         },
         ..linear_by_examples(
             "sbe",
@@ -293,7 +305,7 @@ methods!(
             by_examples(
                 source,
                 meshes,
-                Scheme { base: linear::maps, measure: Measure::AllRotations, is_compressed: false },
+                Scheme { base: linear::maps, measure: Measure::AllRotations, most: MOST_EXAMPLES },
             )
         },
         ..linear_by_examples(
@@ -305,12 +317,34 @@ methods!(
     Eigenskin = Method {
         title: "linear, principal components",
         prepare: |source, meshes| {
-            by_examples(source, meshes, Scheme { base: linear::maps, measure: Measure::Rotation, is_compressed: true })
+            by_examples(
+                source,
+                meshes,
+                Scheme { base: linear::maps, measure: Measure::Rotation, most: MOST_COMPRESSED },
+            )
         },
         ..linear_by_examples(
             "eigenskin",
             "000 section 4.2.3, Kry et al. 2002",
             "as sbe, with up to 16 example poses per joint, compressed to principal components",
+        )
+    },
+    Mwe = Method {
+        title: "multi-weight enveloping",
+        joint_data: JointData::RowsAndMultiWeights,
+        normalises_weights: true,
+        prepare: |source, meshes| Ok(multi_weights(source, meshes)),
+        formula: |it, _, palette, out| {
+            if let Data::MultiWeights(weights) = &it.data {
+                mwe::skin(&it.mesh, weights, palette, out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements { vertex_textures: 1, float_textures: true, rigid_joints: true, ..Requirements::NONE },
+        ..shader(
+            "mwe",
+            "000 section 4.2.1, Wang and Phillips 2002",
+            "multi-weight enveloping: twelve weights per influence, fitted to example poses by least squares",
         )
     },
     Sbs = Method {

@@ -43,6 +43,7 @@ mod log_matrix;
 mod method;
 mod methods;
 mod morph;
+mod mwe;
 mod pack;
 mod pivot;
 mod polar;
@@ -83,6 +84,7 @@ pub use method::{
 };
 pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod};
 pub use morph::{MorphFrame, MorphFrames};
+pub use mwe::MultiWeights;
 pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};

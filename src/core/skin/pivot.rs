@@ -18,6 +18,14 @@ pub(super) fn deepest_first(skeleton: &Skeleton, mesh: &mut Mesh) {
     }
 }
 
+/// Sorts the influences of every vertex by weight, heaviest first. Ties keep the file order.
+pub(super) fn heaviest_first(mesh: &mut Mesh) {
+    for range in mesh.influence_starts.windows(2) {
+        let influences = &mut mesh.influences[range[0] as usize..range[1] as usize];
+        influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    }
+}
+
 /// Returns the number of vertices for which spherical joint blending is not exact: those with influences other than one
 /// joint's parent and the joints that start where that joint does.
 ///

@@ -35,7 +35,7 @@ fn basis(distance: f64, sigma: f64) -> f64 {
 
 /// Solves equations by Gaussian elimination with pivoting. Rows end with the right-hand side. Returns `None` if
 /// singular.
-fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+pub(super) fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = rows.len();
     for column in 0..count {
         let pivot = (column..count).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))?;

@@ -404,6 +404,50 @@ fn a_twist_needs_no_example() {
     }
 }
 
+/// Two joints of equal weight. The examples' positions are those of other weights for each element, which the fit finds.
+#[test]
+fn mwe_finds_the_weights_of_its_examples() {
+    let (skeleton, bind) = testing::chain(2, 1.0);
+    let place = Vec3::new(1.4, 0.3, -0.2);
+    let mesh = testing::mesh(&skeleton, &bind, &[(place, &[(0, 0.5), (1, 0.5)])], Vec::new());
+    let turned = |axis: DVec3, angle: f64| DQuat::from_axis_angle(axis.normalize(), angle);
+    // The heavier joint, here the first, does not move: its share of the diagonal is what the other's lacks.
+    let weights = [[0.2, 0.7, 0.4, 0.0], [0.6, 0.3, 0.9, 0.0], [0.5, 0.1, 0.35, 0.0]];
+    let shape = |turn: DQuat| {
+        let pivot = DVec3::X;
+        let rotation = glam::DMat3::from_quat(turn);
+        let own = place.as_dvec3();
+        let moved = pivot - rotation * pivot;
+        let row = |row: usize| {
+            let by_second: f64 = (0..3).map(|c| weights[row][c] * rotation.col(c)[row] * own[c]).sum();
+            by_second + 0.5 * moved[row] + (1.0 - weights[row][row]) * own[row]
+        };
+        DVec3::new(row(0), row(1), row(2)).as_vec3()
+    };
+    let turns =
+        [(DVec3::Z, 0.9), (DVec3::X, 1.2), (DVec3::new(1.0, 2.0, -1.0), 0.7), (DVec3::Y, -1.0), (DVec3::ONE, 1.5)];
+    let example = |(axis, angle): (DVec3, f64)| {
+        let turn = turned(axis, angle);
+        let shape = ExampleMesh { source_mesh: 0, positions: vec![shape(turn)], normals: vec![Vec3::X] };
+        Example { name: "bent".into(), joint: skeleton.id(1).unwrap(), turn, sigma: SIGMA, meshes: vec![shape] }
+    };
+    let examples: Vec<Example> = turns.into_iter().map(example).collect();
+    let prepared = Prepared::new(MethodId::Mwe, &skeleton, &mesh, &examples, None).unwrap();
+    // Four unknown weights a coordinate, but for the ridge.
+    assert!(prepared.cost.example_error < 1e-3, "{}", prepared.cost.example_error);
+    let linear = Prepared::new(MethodId::Mwe, &skeleton, &mesh, &[], None).unwrap();
+    for (axis, angle) in turns {
+        let turn = turned(axis, angle);
+        let pose = testing::turned(&skeleton, &[(1, turn)]);
+        let [found, without] =
+            [&prepared, &linear].map(|it| Skinned::reference(it, TimedPose { pose: &pose, time: 0.0 }).positions[0]);
+        let shown = shape(turn).as_dvec3();
+        assert!(found.distance(shown) < 1e-3 && without.distance(shown) > 0.05, "{found}, {without}, {shown}");
+    }
+    let at_rest = Skinned::reference(&prepared, TimedPose { pose: &bind, time: 0.0 }).positions[0];
+    assert!(at_rest.distance(place.as_dvec3()) < 1e-6, "the bind pose is exact: {at_rest}");
+}
+
 /// Six elbows need fewer offsets than examples. The components show each within their error.
 #[test]
 fn eigenskin_compresses_examples() {
@@ -414,7 +458,7 @@ fn eigenskin_compresses_examples() {
     let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
     let joint = &corrections.joints[0];
     assert!(joint.examples == 6 && joint.components < 5, "{joint:?}");
-    assert!(joint.component_error > 0.0 && prepared.cost.component_error == joint.component_error as f32);
+    assert!(joint.component_error > 0.0 && prepared.cost.example_error == joint.component_error as f32);
     let mut worst: f64 = 0.0;
     for example in &examples {
         let pose = testing::turned_in_parent(&cylinder.skeleton, 1, example.turn);

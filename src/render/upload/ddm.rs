@@ -1,14 +1,11 @@
 //! `ddm`: the palette in a texture, and the smoothed surroundings of each vertex in another.
 
-use super::{BatchMesh, Error, JointUpload, Posing, StagedTexture, UniformSink, Upload, UploadContext, inconsistent};
-use crate::float_texture::{fixed_texture, nearest};
+use super::{BatchMesh, Error, JointUpload, StagedTexture, Upload, UploadContext, WithTexture, inconsistent};
+use crate::float_texture::fixed_texture;
 use crate::joint_uniforms::rows;
 use crate::vertex_layout::immutable;
 use bindpose_core::skin::{Data, DeltaMush, Method, MushPart};
 use glium::implement_vertex;
-use glium::texture::Texture2d;
-use glium::uniforms::UniformValue;
-use glium::vertex::VerticesSource;
 
 /// Texels per joint, and per part of a vertex.
 const TEXELS: usize = 3;
@@ -25,61 +22,28 @@ pub(super) struct Surroundings {
 }
 implement_vertex!(Surroundings, centre, parts);
 
-/// The palette, and the parts of all vertices in a texture that never changes.
-pub(super) struct MatrixTexels {
-    palette: Box<dyn Upload>,
-    moments: Texture2d,
-}
-
-impl MatrixTexels {
-    pub fn new(method: &Method, input: &UploadContext<'_>) -> Result<Self, Error> {
-        let Data::DeltaMush(mush) = &input.prepared.data else {
-            return Err(inconsistent(method, "smoothed surroundings that were not prepared"));
-        };
-        let texture_size = input.texture_size as usize;
-        let joints = input.prepared.mesh.bind.len();
-        let size = [TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1)];
-        let laid_out = LaidOut::new(mush, texture_size);
-        let (width, height) = (laid_out.width, laid_out.rows());
-        if size.into_iter().chain([width, height]).any(|side| side > texture_size) {
-            let reason =
-                format!("it needs more texels than the driver's textures of {texture_size}x{texture_size} have");
-            return Err(Error::unavailable(method, reason));
-        }
-        let BatchMesh { mesh, source, .. } = input.batch;
-        let of_vertex = |_: &_, vertex: usize| laid_out.rows[mush.row_of(source[vertex] as usize)];
-        let surroundings = immutable(input.context, mesh, of_vertex)?;
-        let texture = StagedTexture::new(input.context, ["palette", "palette_texels"], size)?;
-        let palette = JointUpload::boxed([], [texture], Some(surroundings), |posing, [], [palette]| {
-            palette.set(posing.palette_of_whole_mesh().iter().flat_map(rows));
-        });
-        Ok(Self { palette, moments: fixed_texture(input.context, &laid_out.texels, width as u32, height as u32)? })
+pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
+    let Data::DeltaMush(mush) = &input.prepared.data else {
+        return Err(inconsistent(method, "smoothed surroundings that were not prepared"));
+    };
+    let texture_size = input.texture_size as usize;
+    let joints = input.prepared.mesh.bind.len();
+    let size = [TEXELS * joints.clamp(1, JOINTS_A_ROW), joints.div_ceil(JOINTS_A_ROW).max(1)];
+    let laid_out = LaidOut::new(mush, texture_size);
+    let (width, height) = (laid_out.width, laid_out.rows());
+    if size.into_iter().chain([width, height]).any(|side| side > texture_size) {
+        let reason = format!("it needs more texels than the driver's textures of {texture_size}x{texture_size} have");
+        return Err(Error::unavailable(method, reason));
     }
-}
-
-impl Upload for MatrixTexels {
-    fn fill(&mut self, posing: &mut Posing<'_>) {
-        self.palette.fill(posing);
-    }
-
-    fn upload(&mut self) -> Result<u64, Error> {
-        self.palette.upload()
-    }
-
-    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
-        self.palette.visit(output);
-        let (width, height) = self.moments.dimensions();
-        output("moments", nearest(&self.moments));
-        output("moment_texels", UniformValue::Vec2([width as f32, height as f32]));
-    }
-
-    fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
-        self.palette.add_sources(sources);
-    }
-
-    fn fixed_bytes(&self) -> u64 {
-        self.palette.fixed_bytes() + 16 * u64::from(self.moments.width() * self.moments.height())
-    }
+    let BatchMesh { mesh, source, .. } = input.batch;
+    let of_vertex = |_: &_, vertex: usize| laid_out.rows[mush.row_of(source[vertex] as usize)];
+    let surroundings = immutable(input.context, mesh, of_vertex)?;
+    let texture = StagedTexture::new(input.context, ["palette", "palette_texels"], size)?;
+    let palette = JointUpload::boxed([], [texture], Some(surroundings), |posing, [], [palette]| {
+        palette.set(posing.palette_of_whole_mesh().iter().flat_map(rows));
+    });
+    let moments = fixed_texture(input.context, &laid_out.texels, width as u32, height as u32)?;
+    Ok(WithTexture::boxed(palette, ["moments", "moment_texels"], moments))
 }
 
 /// All parts as texels. The parts of a vertex are in one row.

@@ -4,6 +4,7 @@ use super::{Error, Posing, UniformSink, Upload};
 use crate::float_texture::{FlippingTexture, nearest};
 use crate::joint_uniforms::UniformArray;
 use glium::backend::Context;
+use glium::texture::Texture2d;
 use glium::uniforms::UniformValue;
 use glium::vertex::{VertexBufferAny, VerticesSource};
 use std::rc::Rc;
@@ -59,6 +60,45 @@ impl<const ARRAYS: usize, const TEXTURES: usize> Upload for JointUpload<ARRAYS, 
     fn fixed_bytes(&self) -> u64 {
         let vertices = self.vertices.as_ref().map_or(0, |vertices| vertices.get_size() as u64);
         vertices + self.textures.iter().map(|texture| texture.texture.bytes()).sum::<u64>()
+    }
+}
+
+/// Other data, and a texture that never changes.
+pub(super) struct WithTexture {
+    other: Box<dyn Upload>,
+    /// Uniforms of the texture, and of its width and height.
+    names: [&'static str; 2],
+    texture: Texture2d,
+}
+
+impl WithTexture {
+    pub fn boxed(other: Box<dyn Upload>, names: [&'static str; 2], texture: Texture2d) -> Box<dyn Upload> {
+        Box::new(Self { other, names, texture })
+    }
+}
+
+impl Upload for WithTexture {
+    fn fill(&mut self, posing: &mut Posing<'_>) {
+        self.other.fill(posing);
+    }
+
+    fn upload(&mut self) -> Result<u64, Error> {
+        self.other.upload()
+    }
+
+    fn visit<'v>(&'v self, output: UniformSink<'_, 'v>) {
+        self.other.visit(output);
+        let (width, height) = self.texture.dimensions();
+        output(self.names[0], nearest(&self.texture));
+        output(self.names[1], UniformValue::Vec2([width as f32, height as f32]));
+    }
+
+    fn add_sources<'a>(&'a self, sources: &mut Vec<VerticesSource<'a>>) {
+        self.other.add_sources(sources);
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        self.other.fixed_bytes() + 16 * u64::from(self.texture.width() * self.texture.height())
     }
 }
 

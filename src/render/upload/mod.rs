@@ -13,6 +13,7 @@ mod joint_upload;
 mod log_matrix;
 mod matrices;
 mod morph;
+mod mwe;
 mod pivots;
 mod quat_array;
 mod sbs;
@@ -28,7 +29,7 @@ use bindpose_core::skin::{self, JointData, Method, Prepared, SkinningStage, Vert
 use glam::DAffine3;
 use glium::backend::Context;
 use glium::vertex::{Vertex as _, VertexFormat, VerticesSource};
-use joint_upload::{JointUpload, StagedTexture};
+use joint_upload::{JointUpload, StagedTexture, WithTexture};
 use std::rc::Rc;
 
 /// Part of a mesh that is drawn by one call.
@@ -168,9 +169,10 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::DualQuaternionsAndBones => dual_quaternions::with_bones(method, input)?,
         JointData::RowsAndDualQuaternions => dual_quaternions::with_scale(joints),
         JointData::RowsAndMotions => velocity::new(method, input)?,
+        JointData::RowsAndMultiWeights => mwe::new(method, input)?,
         JointData::Twists => log_matrix::new(joints),
         JointData::RowsAndQuaternions => cor::new(method, input)?,
-        JointData::MatrixTexels => Box::new(ddm::MatrixTexels::new(method, input)?),
+        JointData::MatrixTexels => ddm::new(method, input)?,
         JointData::LocalTexels => Box::new(gpu_hierarchy::LocalTexels::new(input)?),
         JointData::None => match method.vertex {
             VertexLayout::Finished => Box::new(cpu::FinishedVertices::new(input)?),
@@ -195,6 +197,7 @@ pub(super) fn vertex_formats(method: &Method) -> Vec<VertexFormat> {
         cor::Centre::build_bindings(),
         ddm::Surroundings::build_bindings(),
         examples::ExampleOffsets::build_bindings(),
+        mwe::Pivot::build_bindings(),
         dual_quaternions::Bone::build_bindings(),
         velocity::MovedBy::build_bindings(),
     ]);
