@@ -5,7 +5,7 @@
 //             weights: four, 0 where unused
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    boneReal[JOINTS], boneDual[JOINTS]: the two parts of  skin = pose * inverse(bind)  as a dual quaternion
-// Limits      four influences, JOINTS joints in a batch (128 at 256 registers), rigid joints
+// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints
 
 attribute vec3 position;
 attribute vec3 normal;

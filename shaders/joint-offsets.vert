@@ -8,7 +8,8 @@
 //             bonePos[JOINTS]: its position (xyz) and its parent's index, -1 without one (w)
 // Limits      four influences, JOINTS joints in a batch (100 in the article), rigid joints
 //
-// The article packs weights and offsets into gl_MultiTexCoord3..7 and leaves normals to the reader.
+// The article packs weights and offsets into gl_MultiTexCoord3..7, leaves normals to the reader, and rotates by two
+// products of quaternions instead of cross products.
 
 #define EPS 0.001
 

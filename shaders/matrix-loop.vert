@@ -6,7 +6,7 @@
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
 //             influences: largest number per vertex of this batch; DirectX's compiler made a REP loop of it
-// Limits      four influences, JOINTS joints in a batch (85 at 256 registers)
+// Limits      four influences, JOINTS joints in a batch (82 at 256 registers)
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -5,7 +5,8 @@
 //             weights: of the first three influences; the last is the rest to 1
 //             joints: palette indices, whole numbers; unused ones repeat the last used one
 // Uniforms    palette[3 * JOINTS]: three rows per joint of  skin = pose * inverse(bind)
-// Limits      INFLUENCES of 1 to 4, JOINTS joints in a batch; no flow control: 8 instructions per influence
+// Limits      INFLUENCES of 1 to 4, JOINTS joints in a batch; no flow control: 8 instructions per influence in
+//             the article, which has no tangents
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -7,8 +7,12 @@
 //             joints: palette indices, the deepest joint first, the one nearest the root last; unused ones repeat it
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
 //             bonePos[JOINTS]: the joint's position in the pose
-// Limits      four influences, JOINTS joints in a batch (128 at 256 registers), rigid joints;
+// Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints;
 //             exact where the influences are the parent of one joint and the joints that start there
+//
+// Differs from the article's program, which gets quaternions whose signs follow the parent's, three weights with an
+// implied last, and makes a matrix of the sum. Here every vertex chooses signs, and the quaternion rotates by cross
+// products.
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -8,7 +8,9 @@
 //             those of examples.glsl
 // Uniforms    boneQuat[JOINTS]: rotation of  skin = pose * inverse(bind)
 //             bonePos[JOINTS]: the joint's position in the pose
-// Limits      four influences, four examples per joint, JOINTS joints in a batch (85 at 256 registers), rigid joints
+// Limits      four influences, four examples per joint, JOINTS joints in a batch (82 at 256 registers), rigid joints
+//
+// Differs from the article's program as sjb.vert does.
 
 attribute vec3 position;
 attribute vec3 normal;

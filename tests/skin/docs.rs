@@ -1,6 +1,6 @@
 //! `docs/methods.md` agrees with the table of methods.
 
-use bindpose::skin::{Capacity, METHODS, MethodId};
+use bindpose::skin::{Capacity, Limits, METHODS, MethodId};
 
 const PAGE: &str = include_str!("../../docs/methods.md");
 
@@ -14,6 +14,25 @@ fn the_page_describes_every_method_and_no_other() {
     for name in named {
         assert!(name.parse::<MethodId>().is_ok(), "docs/methods.md has {name}, which no row has");
     }
+}
+
+/// Headers such as "JOINTS joints in a batch (82 at 256 registers)".
+#[test]
+fn headers_of_shaders_have_the_joints_of_a_batch() {
+    let mut named = 0;
+    for method in METHODS {
+        let text = bindpose_shaders::built_in(&format!("{}.vert", method.shader)).expect("a shader");
+        let before = text.split_once(" at 256 registers").map(|(before, _)| before);
+        let Some((_, joints)) = before.and_then(|before| before.rsplit_once('(')) else { continue };
+        assert_eq!(
+            Limits::Vs20.capacity(method, 256).map(|most| most.to_string()).as_deref(),
+            Some(joints),
+            "{}",
+            method.name
+        );
+        named += 1;
+    }
+    assert!(named >= 9, "{named}");
 }
 
 /// "Limits and batches" has the numbers of the articles: registers per joint, joints per batch, influences, GLSL,
