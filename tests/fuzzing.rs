@@ -5,7 +5,9 @@
 mod targets;
 
 use crate::support;
+use bindpose::export::baked::{FRAME_RATE, Kind, Options, Skin};
 use bindpose::load::{LoadOptions, load_bytes};
+use bindpose::skin::Skinning;
 use bindpose::snapshot::Snapshot;
 use bindpose_parsers::x::{self, Encoding, Reading};
 
@@ -152,6 +154,33 @@ fn glb() -> Vec<u8> {
     bindpose::export::gltf::write(&model, &Default::default()).unwrap().bytes
 }
 
+/// Returns a model and its clip as vertices of each frame.
+fn baked(kind: Kind) -> Vec<u8> {
+    let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
+    let model = load_bytes(files, &LoadOptions::default()).unwrap().model;
+    let options = Options {
+        front: None,
+        scale: 1.0,
+        frame_rate: FRAME_RATE,
+        closed_loops: false,
+        replaces: None,
+        groups: Vec::new(),
+        skinning: Skinning::default(),
+        stem: "m".into(),
+        kind,
+    };
+    bindpose::export::baked::write(&model, &options).unwrap().0.bytes
+}
+
+fn mdl() -> Vec<u8> {
+    let skin = Skin { width: 4, height: 1, texels: vec![1; 4], places: Vec::new() };
+    baked(Kind::Mdl { skin, grouped: true })
+}
+
+fn md3() -> Vec<u8> {
+    baked(Kind::Md3 { tags: Vec::new() })
+}
+
 fn recorded() -> Vec<u8> {
     let files = vec![("m.md5mesh".into(), MESH.to_vec()), ("m.md5anim".into(), ANIM.to_vec())];
     Snapshot::take(&load_bytes(files, &LoadOptions::default()).unwrap().model, Vec::new()).to_bytes()
@@ -197,7 +226,7 @@ fuzz! {
     x_compressed 7_000 [&encoded(Encoding::BINARY.compressed())[HEADER..]];
     x_writers 3_500 [X, &encoded(Encoding::BINARY)];
     gltf 1_000 [&support::armature(), &glb()];
-    old_model 7_000 [&support::mdl(&["stand1", "stand2", "walk1"]), &support::md2(&["a/b.pcx", "c.pcx"])];
+    vertex_model 7_000 [&support::mdl(&["stand1", "stand2", "walk1"]), &support::md2(&["a/b.pcx", "c.pcx"]), &mdl(), &md3()];
     show 3_500 [MESH, ANIM, X, &encoded(Encoding::BINARY)];
     validate 170 [MESH, ANIM, CAMERA, X];
     repair 1_700 [MESH, ANIM, CAMERA];

@@ -3,6 +3,7 @@
 //!
 //! - [`md5`]: Doom 3's `.md5mesh`, `.md5anim` and `.md5camera`, [with an example](md5#example).
 //! - [`decl`]: id Tech 4's declarations: materials, image programs, tables, skins, model decls, entityDefs.
+//! - [`quake`]: `.mdl`, `.md2` and `.md3`, the vertices of every frame.
 //! - [`x`]: DirectX `.x`, text and binary, plain and compressed, [with an example](x#example).
 //!
 //! A document uses the file's own words and keeps what the file says: order of appearance, written record numbers, raw
@@ -25,6 +26,7 @@ pub mod md5;
 mod name;
 mod number;
 pub mod position;
+pub mod quake;
 pub mod x;
 
 pub use name::{counted, decode_name, decode_shift_jis_by};

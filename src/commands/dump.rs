@@ -189,7 +189,7 @@ fn documents(args: &Args, frames: &FrameSelection, format: TextFormat, out: &mut
         match dump::document(&bytes, file, &file_name(path), frames, format, args.load.limit(), out) {
             Ok(()) => {}
             Err(DocumentError::Io(error)) => return Err(error.into()),
-            Err(error @ DocumentError::Gltf) => bail!("{}: {error}", path.display()),
+            Err(error @ (DocumentError::Gltf | DocumentError::Vertices)) => bail!("{}: {error}", path.display()),
             Err(DocumentError::Md5(kind, error)) => {
                 let mut sources = Sources::default();
                 let source = sources.add(path, bytes);

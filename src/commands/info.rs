@@ -348,7 +348,7 @@ fn describe(
         Format::Md5(Contents::Clip) => read_md5(md5::anim, path, bytes, sources),
         Format::Md5(Contents::Camera) => read_md5(md5::camera, path, bytes, sources),
         Format::X => x::describe(path, bytes, memory, sources),
-        Format::Gltf => model::describe(path, bytes, memory, sources),
+        Format::Gltf | Format::Vertices => model::describe(path, bytes, memory, sources),
     }?;
     let (names, size, left_out) = match &content {
         Content::Md5(info) => (info.texture_names(), None, Vec::new()),

@@ -11,6 +11,7 @@ use bindpose_core::read;
 use bindpose_core::skin::Skinning;
 use bindpose_export::{Front, Output, gltf, iqm, md5, obj, x};
 use bindpose_images::{ExportImages, Palette};
+use bindpose_parsers::quake::{self, Skins, VertexModel};
 use bindpose_validate::codes;
 use bindpose_validate::profiles::{self, EngineId, Profile};
 use std::path::{Path, PathBuf};
@@ -152,8 +153,8 @@ impl<'a> Writer<'a> {
         let replaces = self.replaced()?;
         let game = match (profile, replaces.as_ref().map(|old| &old.skins)) {
             (Some(profile), _) => game_of(profile),
-            (None, Some(md5::Skins::Numbered(_))) => md5::Game::Quake,
-            (None, Some(md5::Skins::Named(_))) => md5::Game::Quake2,
+            (None, Some(Skins::Numbered(_))) => md5::Game::Quake,
+            (None, Some(Skins::Named(_))) => md5::Game::Quake2,
             (None, None) => md5::Game::Doom3,
         };
         // These engines interpolate from the last frame to the first by themselves, at ten frames a second.
@@ -178,10 +179,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Reads the model to replace.
-    pub(super) fn replaced(&self) -> Result<Option<md5::OldModel>, Error> {
+    pub(super) fn replaced(&self) -> Result<Option<VertexModel>, Error> {
         let Some(path) = &self.options.frames_from else { return Ok(None) };
         let cannot = Error::of(format!("cannot use {}", path.display()));
-        Ok(Some(md5::OldModel::read(&self.read(path)?).map_err(cannot)?))
+        Ok(Some(quake::parse(&self.read(path)?).map_err(cannot)?))
     }
 
     /// Reads Quake's palette: the one that the user names, or that of a folder above one of the files.

@@ -9,7 +9,7 @@ mod shell;
 
 use crate::frames::{Frames, sampled};
 use crate::loss::{Displacement, Loss, size_of};
-use crate::md5::{OldModel, arranged};
+use crate::md5::arranged;
 use crate::measure::moved_between_frames;
 use crate::prepare::{motion_loss, not_carried, prepare};
 use crate::unique::{Unique, cut};
@@ -18,6 +18,7 @@ use bindpose_core::budget::grouped;
 use bindpose_core::model::{JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
+use bindpose_parsers::quake::VertexModel;
 use glam::{DVec3, Vec3};
 use shell::Shell;
 
@@ -33,7 +34,7 @@ pub struct Options {
     /// Keeps the last frame of a repeating clip if it equals the first. Engines go from the last frame to the first.
     pub closed_loops: bool,
     /// Model to replace: the file has exactly its frames, with their names.
-    pub replaces: Option<OldModel>,
+    pub replaces: Option<VertexModel>,
     /// Frame groups of the old model, such as `attackb`, with the clip for each, where their names differ.
     pub groups: Vec<(String, String)>,
     /// Method that computes the vertices, and turned joints.
@@ -161,7 +162,7 @@ impl Baked {
         let (frames, groups): (Vec<(String, LocalPose)>, Vec<usize>) = match &options.replaces {
             Some(old) => {
                 let whole = arranged(old, clips, &rest(), &options.stem, &options.groups, losses)?;
-                (old.frames.iter().cloned().zip(whole.poses).collect(), vec![old.frames.len()])
+                (old.frames.iter().map(|frame| frame.name.clone()).zip(whole.poses).collect(), vec![old.frames.len()])
             }
             None if clips.is_empty() => (vec![("frame1".to_owned(), rest())], vec![1]),
             None => {

@@ -11,7 +11,6 @@ mod scale;
 mod weights;
 
 pub(crate) use replacement::arranged;
-pub use replacement::{OldModel, OldModelError, Skins};
 
 use crate::frames::{Frames, points, sampled};
 use crate::influences::report;
@@ -26,6 +25,7 @@ use bindpose_parsers::Span;
 use bindpose_parsers::md5::{
     self, AnimFile, Bounds, Channel, Frame, Int, Joint, JointPose, MeshFile, Text, Tri, Vert, Weight,
 };
+use bindpose_parsers::quake::VertexModel;
 use glam::{DQuat, DVec3, Vec4};
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ pub struct Options {
     /// Writes changing scales of joints to a `.md5scale` next to the clip; otherwise they are an error.
     pub scales: bool,
     /// Model to replace. The clips are joined into one with its frames.
-    pub replaces: Option<OldModel>,
+    pub replaces: Option<VertexModel>,
     /// Frame groups of the old model, such as `attackb`, with the clip for each, where their names differ.
     pub groups: Vec<(String, String)>,
     /// Merges vertices with equal texture coordinates and weights: MD5 has no normals that could differ.

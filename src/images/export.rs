@@ -10,8 +10,8 @@ use bindpose_core::model::surface::Stage;
 use bindpose_core::model::{Material, Mesh, Model};
 use bindpose_export::baked::Skin;
 use bindpose_export::gltf::{self, ImageFile, Layers, MaterialImages};
-use bindpose_export::md5::{OldModel, Skins};
 use bindpose_export::{NamedFile, file_name};
+use bindpose_parsers::quake::{Skins, VertexModel};
 use image::imageops::{self, FilterType};
 use image::{Rgba, RgbaImage};
 use std::collections::{HashMap, HashSet};
@@ -93,7 +93,7 @@ impl<'a> ExportImages<'a> {
     pub fn quake_skins(
         &self,
         shaders: &[String],
-        old: Option<&OldModel>,
+        old: Option<&VertexModel>,
         palette: Option<&Palette>,
         notes: &mut Vec<String>,
         left_out: &mut Vec<LeftOut>,
@@ -107,7 +107,7 @@ impl<'a> ExportImages<'a> {
                 None => skins.extend(as_png(&found, name, left_out)),
             }
         }
-        if let (Some(OldModel { skins: Skins::Numbered(counts), .. }), Some(shader)) = (old, shaders.first()) {
+        if let (Some(VertexModel { skins: Skins::Numbered(counts), .. }), Some(shader)) = (old, shaders.first()) {
             let all = counts.iter().zip(0..).flat_map(|(&count, skin)| (0..count).map(move |frame| (skin, frame)));
             let names = all.skip(1).map(|(skin, frame)| format!("{shader}_{skin:02}_{frame:02}"));
             notes.extend(missing(names.collect()));
@@ -119,11 +119,11 @@ impl<'a> ExportImages<'a> {
     /// folder `md5`. The other skins are noted.
     pub fn quake2_skins(
         &self,
-        old: Option<&OldModel>,
+        old: Option<&VertexModel>,
         notes: &mut Vec<String>,
         left_out: &mut Vec<LeftOut>,
     ) -> Vec<NamedFile> {
-        let Some(OldModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
+        let Some(VertexModel { skins: Skins::Named(paths), .. }) = old else { return Vec::new() };
         let stem = |path: &String| {
             let file = path.rsplit('/').next().unwrap_or(path);
             file_name(file.rsplit_once('.').map_or(file, |(stem, _)| stem))

@@ -161,7 +161,7 @@ fn open(inputs: Vec<Input>, memory: MemoryLimit, budget: &Budget) -> Opened {
                 let unpacked = x::open(bytes, memory);
                 (unpacked.bytes, Some(unpacked.head))
             }
-            Some(Format::Md5(_) | Format::Gltf) | None => (bytes, None),
+            Some(Format::Md5(_) | Format::Gltf | Format::Vertices) | None => (bytes, None),
         };
         let is_unpacked = head.as_ref().is_some_and(|head| head.as_ref().is_ok_and(x::Head::is_unpacked));
         let source = opened.report.sources.add(path.clone(), bytes);
@@ -293,6 +293,13 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool)
             let finding = findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
             if let (Some(finding), Some(remedy)) = (finding, remedy(&error)) {
                 finding.remedy = Some(remedy);
+            }
+        }
+        (None, Kind::Format(importer)) if importer.format == Format::Vertices => {
+            let finding =
+                findings.add(codes::file::UNKNOWN_KIND, start, || "a Quake model of vertices, not checked".into());
+            if let Some(finding) = finding {
+                finding.remedy = Some("`render`, `play` and `convert --frames-from` read it");
             }
         }
         (None, Kind::Unknown) => {

@@ -141,6 +141,37 @@ fn frames_and_tags_are_those_of_the_clips() {
     }
 }
 
+/// Written files can be loaded again, to be shown beside the model from which they were made.
+#[test]
+fn written_frames_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let [mesh, walk] = ["mannequin_light.md5mesh", "walk.md5anim"].map(|name| SAMPLES.to_owned() + name);
+    for name in ["man.mdl", "man.md3"] {
+        let path = folder.path().join(name);
+        let output = convert(folder.path(), &[&mesh, &walk, "-o", name]);
+        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        let Some(file) = read(&path) else { return };
+        let model = load(&[&path], &LoadOptions::default()).unwrap().model;
+        assert_eq!(model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["walk"]);
+        let exact = sample();
+        for frame in [0, 3] {
+            let pose = |model: &Model| LocalPose::of_clip(&model.skeleton, model.clip("walk"), f64::from(frame) / 10.0);
+            let [shown, exact] = [&*model, &exact].map(|model| {
+                let pose = pose(model).to_model(&model.skeleton);
+                Skinned::linear(&model.meshes[0], &pose)
+            });
+            let read = file["frames"][frame as usize]["positions"].as_array().unwrap();
+            for (vertex, &of_file) in model.meshes[0].source_vertices.iter().enumerate() {
+                let read = numbers(&read[of_file as usize]);
+                let far = shown.positions[vertex].to_array().into_iter().zip(read).map(|(a, b)| (a - b).abs());
+                assert!(far.fold(0.0, f64::max) < 1e-4, "{name}, frame {frame}, vertex {vertex}");
+                // The normals of both formats are within eleven degrees.
+                assert!(shown.normals[vertex].dot(exact.normals[of_file as usize]) > 0.98, "{name}, vertex {vertex}");
+            }
+        }
+    }
+}
+
 /// The cylinder's image, in a palette of greys with one fullbright colour.
 #[test]
 fn skins_have_colours_of_the_palette() {

@@ -19,6 +19,7 @@ use bindpose::validate::report::{Selection, Style, Writer};
 use bindpose::validate::{self, Input, Validation, fix};
 use bindpose_parsers::decl::{self, DeclKind};
 use bindpose_parsers::md5::{parse_anim, parse_camera, parse_mesh, write_anim, write_camera, write_mesh};
+use bindpose_parsers::quake;
 use bindpose_parsers::x::{self, Encoding, Fault, Reading};
 use codespan_reporting::term::termcolor::NoColor;
 use std::path::PathBuf;
@@ -180,15 +181,18 @@ pub fn gltf(bytes: &[u8]) {
     assert!(back.skeleton.len() >= model.skeleton.len() || bare);
 }
 
-/// Reads frames and skins of a Quake or Quake II model.
-pub fn old_model(bytes: &[u8]) {
-    let Ok(old) = export::md5::OldModel::read(bytes) else { return };
-    assert!(!old.frames.is_empty());
-    let skins = match &old.skins {
-        export::md5::Skins::Numbered(skins) => skins.len(),
-        export::md5::Skins::Named(paths) => paths.len(),
+/// Reads a model of Quake, Quake II or Quake III, and imports it.
+pub fn vertex_model(bytes: &[u8]) {
+    let Ok(file) = quake::parse(bytes) else { return };
+    assert!(!file.frames.is_empty());
+    let skins = match &file.skins {
+        quake::Skins::Numbered(skins) => skins.len(),
+        quake::Skins::Named(paths) => paths.len(),
     };
-    assert!(old.frames.len() + skins <= bytes.len(), "more than the bytes contain");
+    let vertices: usize = file.frames.iter().map(|frame| 4 * frame.vertices.len()).sum();
+    let triangles: usize = file.surfaces.iter().map(|surface| 12 * surface.triangles.len()).sum();
+    assert!(vertices.max(triangles).max(file.frames.len() + skins) <= bytes.len(), "more than the bytes contain");
+    drop(load_bytes(vec![(PathBuf::from("m"), bytes.to_vec())], &LoadOptions::default()));
 }
 
 fn check(name: &str, bytes: &[u8]) -> Validation {

@@ -45,6 +45,8 @@ pub enum Format {
     X,
     /// glTF 2.0, as text or binary.
     Gltf,
+    /// Quake's models of vertices: `.mdl`, `.md2`, `.md3`.
+    Vertices,
 }
 
 impl Format {
@@ -53,7 +55,7 @@ impl Format {
         match self {
             Self::Md5(_) => Some(FormatFamily::Md5),
             Self::X => Some(FormatFamily::X),
-            Self::Gltf => None,
+            Self::Gltf | Self::Vertices => None,
         }
     }
 }

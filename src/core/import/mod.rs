@@ -8,6 +8,7 @@ pub(crate) mod importer;
 mod indices;
 mod loaded;
 pub mod md5;
+mod quake;
 #[doc(hidden)]
 pub mod shading;
 pub mod x;
@@ -19,8 +20,8 @@ pub use loaded::Loaded;
 use std::path::Path;
 
 /// All formats, most common first.
-pub static IMPORTERS: [&Importer; 5] =
-    [&md5::MESH_FILE, &md5::ANIM_FILE, &md5::CAMERA_FILE, &x::X_FILE, &gltf::GLTF_FILE];
+pub static IMPORTERS: [&Importer; 6] =
+    [&md5::MESH_FILE, &md5::ANIM_FILE, &md5::CAMERA_FILE, &x::X_FILE, &gltf::GLTF_FILE, &quake::VERTEX_FILE];
 
 /// Usual frame rates in Hz. A key spacing that implies another rate is not a frame.
 const FRAME_RATES: std::ops::RangeInclusive<f64> = 1.0..=240.0;

@@ -4,8 +4,8 @@ use super::shell::Shell;
 use super::{Baked, Counts, Extent, FRAME_NAME, FRAME_RATE, Rounding, Skin, Written, floats, text, words};
 use crate::Error;
 use crate::loss::Loss;
-use crate::md5::OldModel;
 use bindpose_core::model::Mesh;
+use bindpose_parsers::quake::{VertexModel, normals};
 use glam::{DVec3, IVec2, Vec2, Vec3};
 
 /// Distance beyond the edge of an image that rounded decimals explain, in images.
@@ -16,7 +16,7 @@ pub(super) fn write(
     baked: &Baked,
     skin: &Skin,
     is_grouped: bool,
-    old: Option<&OldModel>,
+    old: Option<&VertexModel>,
     losses: &mut Vec<Loss>,
 ) -> Result<Written, Error> {
     let meshes = || baked.meshes.iter().map(|prepared| &prepared.mesh);
@@ -159,7 +159,7 @@ impl Grid {
 
     /// Returns the bytes of vertices: position and number of the normal.
     fn packed(&self, vertices: &[(DVec3, DVec3)]) -> Vec<[u8; 4]> {
-        let normals = normals();
+        let normals: Vec<DVec3> = normals().into_iter().map(|normal| Vec3::from_array(normal).as_dvec3()).collect();
         let packed = |(position, normal): &(DVec3, DVec3)| {
             // The casts saturate.
             let [x, y, z] = ((*position - self.origin.as_dvec3()) / self.scale.as_dvec3()).round().to_array();
@@ -188,46 +188,9 @@ fn edges(packed: &[[u8; 4]]) -> [[u8; 4]; 2] {
     [fold(u8::min), fold(u8::max)]
 }
 
-/// Coordinates of Quake's 162 normals, the corners of an icosahedron whose edges are divided by four.
-const COORDINATES: [f64; 21] = [
-    0.0, 0.147621, 0.162460, 0.238856, 0.262866, 0.295242, 0.309017, 0.425325, 0.442863, 0.5, 0.525731, 0.587785,
-    0.681718, 0.688191, 0.716567, 0.809017, 0.850651, 0.864188, 0.951056, 0.955423, 1.0,
-];
-
-/// Quake's normals in its order: x, y and z as letters of [`COORDINATES`], in upper case if negative.
-const NORMALS: &[u8] =
-    b"KaqIdrFatGjpCesaauaqkBombomakqgjpkaqfatidrcesMboPgjLhnQkaRidOmbNlhJpgDriHnlOmBJpGKqaaqKDrIatFEsCauaatfEscdri\
-escjpgdrIesCjpGqkaombomBkqahnlridnlhpgjmbolhntfauaasceqKatFarIdsCepGjmBoqakriDpgJscEkaQmbOmBOqaKpGJrIDsCEboM\
-gjPhnLidRlhNnlHBoMGjPakQKaQIdRFaTCeSaaUfaTceSIDRGJPCESaQKBOMbOMaKQgJPiDRcESdRIjPGhNLoMBnLHlHNaTFaUaeSCaQkaTf\
-dRieScjPgoMbkQaDRIJPGESCQKaOMBOMbKQaJPgDRiEScRIdPGjNLhMBoIDrLHnGJpBOmHNlCEsiDrcEsgJpbOmaKqhNllHnnLhTfaSceUaa\
-QakTFaSCeRiDScEPgJRIDSCEPGJMbOMBOQaKNlHLhNHnLHNLLHNNLH";
-
-fn normals() -> Vec<DVec3> {
-    let part = |letter: u8| {
-        let size = COORDINATES[usize::from(letter.to_ascii_lowercase() - b'a')];
-        if letter.is_ascii_uppercase() { -size } else { size }
-    };
-    NORMALS.as_chunks().0.iter().map(|normal: &[u8; 3]| DVec3::from_array(normal.map(part))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Three numbers are known from the sources of exporters: +z is 5, +x 52, -y 104.
-    #[test]
-    fn normals_are_those_of_quake() {
-        let normals = normals();
-        assert_eq!(normals.len(), 162);
-        assert_eq!([normals[5], normals[52], normals[104]], [DVec3::Z, DVec3::X, DVec3::NEG_Y]);
-        for (number, normal) in normals.iter().enumerate() {
-            assert!((normal.length() - 1.0).abs() < 2e-6, "{number}: {normal}");
-            let nearest =
-                normals.iter().map(|other| other.distance(*normal)).filter(|far| *far > 0.0).fold(2.0, f64::min);
-            // An edge of the icosahedron is 63.4 degrees, in four parts.
-            assert!((0.2..0.33).contains(&nearest), "{number}: {nearest}");
-        }
-    }
 
     #[test]
     fn triangles_move_onto_the_image() {

@@ -187,6 +187,9 @@ pub enum DocumentError {
     /// A glTF file, whose document is JSON.
     #[error("a glTF file is JSON, or holds it: there is nothing to dump as a document; give another --stage")]
     Gltf,
+    /// A Quake model, which is bytes.
+    #[error("a Quake model of vertices is not dumped as a document; give another --stage")]
+    Vertices,
     /// The output cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -244,6 +247,7 @@ pub fn document(
             write(&|out| document::x::tree(&file, out))?;
         }
         Format::Gltf => return Err(DocumentError::Gltf),
+        Format::Vertices => return Err(DocumentError::Vertices),
     }
     Ok(())
 }

@@ -397,7 +397,7 @@ fn draft_all(
             Some(Format::Md5(Contents::Clip)) => draft_anim(report, file, bytes, &mut meshes, &budget),
             Some(Format::Md5(Contents::Camera)) => draft_camera(file, bytes),
             Some(Format::X) => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
-            Some(Format::Md5(Contents::Model) | Format::Gltf) | None => continue,
+            Some(Format::Md5(Contents::Model) | Format::Gltf | Format::Vertices) | None => continue,
         };
         match draft {
             Ok(draft) => drafts.push(draft),

@@ -475,7 +475,7 @@ fn is_binary(file: &FileReport, source: &Source) -> bool {
     let encoding = source.bytes.get(8..11);
     let is_binary_x = source.bytes.starts_with(b"xof ") && encoding.is_some_and(|word| word != b"txt");
     match file.kind.format() {
-        Some(Format::Gltf) => true,
+        Some(Format::Gltf | Format::Vertices) => true,
         Some(Format::X) => is_binary_x,
         Some(Format::Md5(_)) | None => false,
     }
