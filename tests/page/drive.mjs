@@ -200,7 +200,7 @@ for (const name of ['play', 'validate', 'convert', 'compare']) {
   await accessible(tab, `axe on ${name}`);
 }
 await tab.click('#tab-convert');
-for (const to of ['glb', 'md5', 'x', 'iqm', 'obj']) {
+for (const to of ['glb', 'md5', 'x', 'iqm', 'obj', 'mdl', 'md3']) {
   const { name, bytes } = await downloaded(tab, `#to-${to}`);
   check(bytes.length > 10_000, `${name} has ${bytes.length} bytes`);
   await rest(tab);
