@@ -101,6 +101,7 @@ mod validate {
     mod doom3;
     mod engines;
     mod fix;
+    mod hexenwail;
     mod lines;
     mod lints;
     mod loaders;

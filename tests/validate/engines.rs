@@ -318,7 +318,7 @@ fn rows() -> Vec<Row> {
             || base().mesh("( -8 0 -10 )", "( -8.03 0 -10 )"),
             || base().mesh("( -8 0 -10 )", "( -8.01 0 -10 )"),
         ),
-        ("M06", "MD5M206", || Model::sized(6145, 1, 1), || Model::sized(6144, 1, 1)),
+        ("M06", "MD5M206", || Model::sized(4097, 1, 1), || Model::sized(4096, 1, 1)),
         ("M07", "MD5M207", || Model::sized(3, 6145, 3), || Model::sized(3, 6144, 3)),
         ("M08", "MD5M208", || Model::sized(3, 1, 8193), || Model::sized(3, 1, 8192)),
         ("M09", "MD5M209", || meshes(33), || meshes(1)),

@@ -62,7 +62,10 @@ fn line_ends_and_tabs_change_nothing() {
     };
     let plain = with("\n", "\n");
     assert!(!plain.is_empty());
-    assert_eq!(with("\n", "\r\n"), plain);
+    // Hexenwail refuses the joints of such a mesh.
+    let mut other_ends = with("\n", "\r\n");
+    other_ends.retain(|found| *found != ("MD5M008".to_owned(), 7));
+    assert_eq!(other_ends, plain);
     assert_eq!(with("\t", "    "), plain);
     assert_eq!(with("\n\n", "\n \t\n"), plain);
     let x = run(&[("m.x", X)]);

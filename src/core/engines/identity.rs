@@ -23,6 +23,7 @@ pub enum EngineId {
     Rbdoom3Bfg,
     Quake4,
     Cube2,
+    Hexenwail,
     Assimp,
     Assimp605,
     Kex,
@@ -111,7 +112,7 @@ use EngineId as Id;
 use LoaderFamily as By;
 
 /// All engines, in the order of every report and of [`EngineId`].
-pub static PROFILES: [Profile; 28] = [
+pub static PROFILES: [Profile; 29] = [
     md5(Id::VkQuake135, "vkquake-1.35", "vkQuake up to 1.35.0", By::Quake).on(Id::Ironwail081),
     md5(Id::VkQuake, "vkquake", "vkQuake after 1.35.0", By::Quake).on(Id::Ironwail),
     md5(Id::Ironwail081, "ironwail-0.8.1", "Ironwail up to 0.8.1", By::Quake).on(Id::Ironwail),
@@ -128,6 +129,7 @@ pub static PROFILES: [Profile; 28] = [
     id_tech4(Id::Rbdoom3Bfg, "rbdoom3bfg", "RBDOOM-3-BFG").on(Id::Doom3),
     id_tech4(Id::Quake4, "quake4", "Quake 4").on(Id::Doom3),
     md5(Id::Cube2, "cube2", "Cube 2 (Red Eclipse, libprimis)", By::Sequential),
+    md5(Id::Hexenwail, "hexenwail", "Hexenwail (Hexen II)", By::Sequential),
     Profile { formats: MD5_AND_X, ..md5(Id::Assimp, "assimp", "assimp after 6.0.5", By::Sequential) },
     Profile { formats: MD5_AND_X, ..md5(Id::Assimp605, "assimp-6.0.5", "assimp up to 6.0.5", By::Sequential) }
         .on(Id::Assimp),

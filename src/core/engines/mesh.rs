@@ -186,20 +186,22 @@ fn store_weights(stored: Weights, division: Division, influences: &mut [Influenc
         Weights::FloatWithByteTranslation => return store_byte_translation(influences),
         Weights::CutBytes => influences.iter().map(cut).collect(),
         Weights::RoundedBytes => influences.iter().map(rounded).collect(),
-        Weights::CutBytesRestToHeaviest => {
-            let mut bytes: Vec<u8> = influences.iter().map(cut).collect();
-            let sum: u32 = bytes.iter().map(|&byte| u32::from(byte)).sum();
-            let heaviest = bytes.iter_mut().reduce(|most, byte| if *byte > *most { byte } else { most });
-            if let Some(heaviest) = heaviest {
-                *heaviest += u8::try_from(255_u32.saturating_sub(sum)).unwrap_or(0);
-            }
-            bytes
-        }
+        Weights::CutBytesRestToHeaviest => rest_to_heaviest(influences.iter().map(cut).collect(), 0),
+        Weights::RoundedBytesRestToHeaviest => rest_to_heaviest(influences.iter().map(halves_up).collect(), -255),
         Weights::RoundedBytesToFull => to_full(influences.iter().map(halves_up).collect()),
     };
     for (influence, byte) in influences.iter_mut().zip(bytes) {
         influence.weight = f32::from(byte) / 255.0;
     }
+}
+
+/// Adds what is missing to 255, and at least `least`, to the first of the largest bytes.
+fn rest_to_heaviest(mut bytes: Vec<u8>, least: i32) -> Vec<u8> {
+    let rest = 255 - bytes.iter().map(|&byte| i32::from(byte)).sum::<i32>();
+    if let Some(heaviest) = bytes.iter_mut().reduce(|most, byte| if *byte > *most { byte } else { most }) {
+        *heaviest = (i32::from(*heaviest) + rest.max(least)).clamp(0, 255) as u8;
+    }
+    bytes
 }
 
 /// Adds or subtracts one from each byte in turn until they sum to 255.

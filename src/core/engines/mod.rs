@@ -146,6 +146,8 @@ pub enum Weights {
     RoundedBytes,
     /// Truncated bytes. The heaviest weight gets the rest to 255.
     CutBytesRestToHeaviest,
+    /// Rounded bytes (halves up). The heaviest weight gets the rest to 255, which may be negative.
+    RoundedBytesRestToHeaviest,
     /// Rounded bytes (halves up), then each in turn changed by one until they sum to 255. Floats where Cube 2 has room
     /// for the sets of weights.
     RoundedBytesToFull,

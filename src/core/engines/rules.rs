@@ -152,6 +152,7 @@ impl Engine {
             Weights::CutBytes => "bytes, rounded down, not adjusted to the sum 1",
             Weights::RoundedBytes => "bytes, rounded, not adjusted to the sum 1",
             Weights::CutBytesRestToHeaviest => "bytes, cut off, the rest to the heaviest",
+            Weights::RoundedBytesRestToHeaviest => "bytes, rounded, the rest to the heaviest",
             Weights::RoundedBytesToFull => "bytes that add up to 1; floats where few sets of weights differ",
         };
         let positions = match self.positions {

@@ -111,7 +111,7 @@ const DAEMON: Engine = Engine {
 };
 
 /// All engines whose playback is known, in the order of `validate`'s reports.
-pub static ENGINES: [Engine; 16] = [
+pub static ENGINES: [Engine; 17] = [
     Engine { id: Some(EngineId::VkQuake135), division: Division::Reciprocal, sources: VKQUAKE_135, ..IRONWAIL },
     VKQUAKE,
     Engine { id: Some(EngineId::Ironwail081), ..IRONWAIL },
@@ -229,6 +229,23 @@ pub static ENGINES: [Engine; 16] = [
         left_out: "a .cfg may adjust bones; Red Eclipse matches joints by name where names are unquoted; mixed dual \
                    quaternions are left askew, which moves vertices of several joints where one turns about an axis along \
                    which it moves",
+        ..VKQUAKE
+    },
+    Engine {
+        id: Some(EngineId::Hexenwail),
+        vertex: Vertex::BindPosition,
+        kept: KeptWeights::HeaviestFour,
+        division: Division::Quotient,
+        weights: Weights::RoundedBytesRestToHeaviest,
+        joints: Joints::ByPlace,
+        sources: Sources {
+            vertices: "engine/h2shared/md5mesh.c: MD5_LoadMesh, MD5_PackTopFourWeights",
+            between: "engine/hexen2/gl_rmain.c: R_AliasResolveLerp",
+            frames: "engine/h2shared/md5mesh.c: MD5_ParseAnim",
+            time: "engine/hexen2/gl_rmain.c: R_AliasResolveLerp",
+        },
+        left_out: "the game chooses the frames, and the time between two of them is that between its last two changes; of a \
+                   weight that several vertices name, only the last vertex gets it",
         ..VKQUAKE
     },
 ];

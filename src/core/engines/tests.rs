@@ -135,6 +135,7 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
         let unit = blended.0 * length.recip();
         unit * unit * BIND + moved(blended)
     };
+    let hexenwail = both(&|t, r| bound(t, r, t + r * arm, r * TIP, bytes(191.0, 64.0)));
     let expected = [
         ("vkquake-1.35", ironwail),
         ("vkquake", vkquake),
@@ -152,6 +153,7 @@ fn half_way_between_two_frames_each_engine_shows_what_its_formula_gives() {
         ("rbdoom3bfg", rbdoom),
         ("quake4", doom3),
         ("cube2", cube2),
+        ("hexenwail", hexenwail),
     ];
     assert_eq!(expected.map(|(name, _)| name), std::array::from_fn(|place| ENGINES[place].name()));
     for (name, C(x, y)) in expected {
@@ -263,6 +265,8 @@ fn engines_keep_and_store_weights_as_their_loaders_do() {
     assert_eq!(held("cube2", &[0.999, 0.001]), [(0, 255_000)]);
     assert_eq!(held("doom3", &[0.5, 0.25]), [(0, 127_500), (1, 63_750)]);
     assert_eq!(held("fteqw", &[0.5, 0.25]), [(0, 170_000), (1, 85_000)]);
+    // 128, 77 and 51 are one too many.
+    assert_eq!(held("hexenwail", &[0.5, 0.3, 0.2]), [(0, 127_000), (1, 77_000), (2, 51_000)]);
     // Divided by their sum, 0.15 and 0.7 are 45 and 210 of 255. In f32 the quotients give 45 and 209, products with 1 /
     // 0.85 give 44 and 209, products with 255 / 0.85 give 45 and 210.
     let near_bytes = [0.15, 0.7];

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use syn::LitStr;
 
 /// Files and folders of loaders, with the variants of `EngineId` that they follow.
-pub const LOADERS: [(&str, &[&str]); 16] = [
+pub const LOADERS: [(&str, &[&str]); 17] = [
     ("doom3", &["Doom3", "Tdm", "Rbdoom3Bfg", "Quake4"]),
     ("quake", &["VkQuake135", "VkQuake", "Ironwail081", "Ironwail", "Qss"]),
     ("loaders/assimp.rs", &["Assimp", "Assimp605"]),
@@ -18,6 +18,7 @@ pub const LOADERS: [(&str, &[&str]); 16] = [
     ("loaders/cube2.rs", &["Cube2"]),
     ("loaders/daemon.rs", &["Daemon", "EtLegacy"]),
     ("loaders/fteqw.rs", &["Fteqw"]),
+    ("loaders/hexenwail.rs", &["Hexenwail"]),
     ("loaders/q2pro.rs", &["Q2pro", "Q2repro"]),
     ("loaders/yquake2.rs", &["Yquake2"]),
     ("x_loaders/assimp", &["Assimp", "Assimp605", "OpenBveAssimp"]),

@@ -373,13 +373,13 @@ impl<'a> Lines<'a> {
 }
 
 /// `sscanf` on one line: a blank in the format matches any white space.
-struct Scan<'a> {
+pub(super) struct Scan<'a> {
     text: &'a [u8],
     at: usize,
 }
 
 impl<'a> Scan<'a> {
-    fn new(text: &'a [u8]) -> Self {
+    pub fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0 }
     }
 
@@ -406,13 +406,13 @@ impl<'a> Scan<'a> {
         found
     }
 
-    fn integer(&mut self) -> Option<i32> {
+    pub fn integer(&mut self) -> Option<i32> {
         let Read { value, length } = strtol(self.rest());
         self.at += length;
         (length > 0).then_some(value as i32)
     }
 
-    fn float(&mut self) -> Option<()> {
+    pub fn float(&mut self) -> Option<()> {
         let length = strtod(self.rest());
         // An exponent's letter without digits is consumed, and the number fails.
         let is_cut = self.rest().get(length).is_some_and(|byte| b"eE".contains(byte));
@@ -424,12 +424,12 @@ impl<'a> Scan<'a> {
     }
 
     /// `( %f …`: a parenthesis after the last number of a line is not checked.
-    fn numbers(&mut self, count: usize) -> bool {
+    pub fn numbers(&mut self, count: usize) -> bool {
         self.literal("(").is_some() && (0..count).all(|_| self.float().is_some())
     }
 
     /// `( %f … )`
-    fn vector(&mut self, count: usize) -> bool {
+    pub fn vector(&mut self, count: usize) -> bool {
         self.numbers(count) && self.literal(")").is_some()
     }
 

@@ -1,14 +1,15 @@
 //! Loaders that read a mesh completely before a clip, step by step: Q2PRO, FTEQW, yquake2remaster, Daemon, ET:Legacy,
-//! Cube 2 and assimp (docs/formats/engines.md "Words and order").
+//! Cube 2, Hexenwail and assimp (docs/formats/engines.md "Words and order").
 //!
 //! Checks, their order and their messages are those of the sources: Q2PRO 3aa0d40b, FTEQW 93257c1a, yquake2remaster
-//! e98451aa, Daemon b276137b, ET:Legacy a8e5f856, Red Eclipse faf378d1, assimp 6.0.5 and 21bea12f.
+//! e98451aa, Daemon b276137b, ET:Legacy a8e5f856, Red Eclipse faf378d1, Hexenwail 85b99fe1, assimp 6.0.5 and 21bea12f.
 
 mod assimp;
 pub(crate) mod com_parse;
 mod cube2;
 mod daemon;
 mod fteqw;
+mod hexenwail;
 mod q2pro;
 mod rules;
 mod yquake2;
@@ -56,6 +57,7 @@ pub fn load_mesh<'a>(engine: EngineId, file: File<'a>) -> Option<LoadedMesh<'a>>
         EngineId::Yquake2 => yquake2::read_mesh(&mut verdict, file),
         EngineId::Daemon | EngineId::EtLegacy => daemon::read_mesh(engine, &mut verdict, file),
         EngineId::Cube2 => cube2::read_mesh(&mut verdict, file),
+        EngineId::Hexenwail => hexenwail::read_mesh(&mut verdict, file),
         EngineId::Assimp => assimp::read_mesh(Version::Later, &mut verdict, file),
         EngineId::Assimp605 => assimp::read_mesh(Version::Release, &mut verdict, file),
         _ => return None,
@@ -76,6 +78,7 @@ pub fn load_anim(engine: EngineId, skeleton: Option<&Skeleton>, mesh_name: &str,
         EngineId::Yquake2 => yquake2::read_anim(&mut verdict, skeleton, file),
         EngineId::Daemon | EngineId::EtLegacy => daemon::read_anim(engine, &mut verdict, skeleton, mesh_name, file),
         EngineId::Cube2 => cube2::read_anim(&mut verdict, skeleton, file),
+        EngineId::Hexenwail => hexenwail::read_anim(skeleton, file),
         EngineId::Assimp | EngineId::Assimp605 => assimp::read_anim(&mut verdict, skeleton, file),
         _ => Ok(()),
     };
