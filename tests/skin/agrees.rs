@@ -157,6 +157,8 @@ fn wrong_shaders_are_noticed() {
         (MethodId::Sjbbe, "sjbbe.vert", "+ weights.w * lead", ""),
         (MethodId::Sbe, "sbe.vert", "add_joint(weights.y, joints.y", "add_joint(weights.y, joints.x"),
         (MethodId::Psd, "sbe.vert", "cross(y.xyz, z.xyz)", "cross(z.xyz, y.xyz)"),
+        (MethodId::SjbArticle, "sjb-article.vert", "mixed.z + turns.x", "mixed.z - turns.x"),
+        (MethodId::JointOffsetsArticle, "joint-offsets-article.vert", "turned(q, joint_normal)", "joint_normal"),
         (MethodId::Mwe, "mwe.vert", "texel + vec2(3.0, 0.0)", "texel + vec2(6.0, 0.0)"),
         (MethodId::Mwe, "mwe.vert", "a.z * u + b.z * v", "a.z * u - b.z * v"),
         (MethodId::Eigenskin, "sbe.vert", "palette[row + 1]", "palette[row + 2]"),

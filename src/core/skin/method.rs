@@ -7,6 +7,7 @@ use super::ddm::DeltaMush;
 use super::joint_sets::JointSets;
 use super::morph::MorphFrames;
 use super::mwe::MultiWeights;
+use super::pivot::Signs;
 use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
@@ -44,6 +45,8 @@ pub enum JointData {
     QuaternionTexels,
     /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation of the palette and posed position of the joint.
     Pivots,
+    /// Same as `Pivots`, with signs that follow the parents'.
+    SignedPivots,
     /// Same as `Pivots`, plus `exampleWeights[JOINTS]`.
     PivotsAndExamples,
     /// Same as `Rows`, plus `exampleWeights[JOINTS]`.
@@ -79,7 +82,7 @@ impl JointData {
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
             Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
-            Self::Pivots | Self::PivotsAndExamples => "quat + joint position",
+            Self::Pivots | Self::SignedPivots | Self::PivotsAndExamples => "quat + joint position",
             Self::DualQuaternions | Self::DualQuaternionsAndBones => "dual quaternion",
             Self::RowsAndDualQuaternions => "4x3 scale + dual quaternion",
             Self::Twists => "rotation vector + velocity",
@@ -96,6 +99,7 @@ impl JointData {
             Self::PoseQuaternions
             | Self::Quaternions
             | Self::Pivots
+            | Self::SignedPivots
             | Self::DualQuaternions
             | Self::DualQuaternionsAndBones
             | Self::Twists => 2,
@@ -288,6 +292,8 @@ pub struct Prepared {
 pub enum Data {
     /// Nothing.
     None,
+    /// Signs of quaternions, for `sjb-article`.
+    Signs(Signs),
     /// Sets of joints, for `sbs`.
     Sets(JointSets),
     /// Centres of rotation of the vertices in the bind pose's model space, for `cor`.

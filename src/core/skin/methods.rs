@@ -11,6 +11,7 @@ use super::method::{
     Capacity, Data, JointData, Method, Normals, PrepareInput, Prepared, Requirements, SkinningStage, VertexLayout,
     nothing,
 };
+use super::pivot::Signs;
 use super::pivot::heaviest_first;
 use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
@@ -227,6 +228,21 @@ methods!(
             "the pose itself as quaternions; each influence brings its own joint-space offset, as in the file",
         )
     },
+    JointOffsetsArticle = Method {
+        title: "the same as in 002",
+        joint_data: JointData::PoseQuaternions,
+        capacity: Capacity::Budget(Some(100)),
+        lightest: 0.001,
+        vertex: VertexLayout::Offsets,
+        normals: Normals::PerJoint,
+        formula: linear_by_joint,
+        needs: Requirements::RIGID,
+        ..shader(
+            "joint-offsets-article",
+            "002",
+            "joint-offsets, rotated by two products of quaternions as in the article"
+        )
+    },
     QuatArray = Method {
         title: "linear, quaternions",
         glsl: Some(130),
@@ -260,7 +276,7 @@ methods!(
                 Ok(Data::None)
             })
         },
-        formula: |it, _, palette, out| sjb::skin(&it.mesh, palette, out),
+        formula: |it, _, palette, out| sjb::skin(&it.mesh, pivot::turns(&it.mesh, palette), out),
         is_linear: false,
         needs: Requirements::RIGID,
         ..shader(
@@ -269,8 +285,33 @@ methods!(
             "spherical joint blending: a blended quaternion about the joint, no candy wrapper",
         )
     },
+    SjbArticle = Method {
+        title: "the same as in 2005",
+        joint_data: JointData::SignedPivots,
+        normalises_weights: true,
+        vertex: VertexLayout::FromPivot,
+        normals: Normals::Turned,
+        prepare: |source, meshes| {
+            each(meshes, |it| {
+                sjb::prepare(source.skeleton, it);
+                Ok(Data::Signs(Signs::new(source.skeleton, &it.mesh)))
+            })
+        },
+        formula: |it, _, palette, out| {
+            if let Data::Signs(signs) = &it.data {
+                sjb::skin(&it.mesh, pivot::signed_turns(&it.mesh, signs, palette), out);
+            }
+        },
+        is_linear: false,
+        needs: Requirements::RIGID,
+        ..shader(
+            "sjb-article",
+            "000 section 5.2.1",
+            "sjb as article 000's program: signs follow the parents', an implied last weight, a matrix of the quaternion",
+        )
+    },
     Sjbbe = Method {
-        title: "the same by examples",
+        title: "spherical joints, examples",
         joint_data: JointData::PivotsAndExamples,
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,

@@ -85,6 +85,7 @@ pub use method::{
 pub use methods::{ARTICLES, METHODS, MethodId, UnknownMethod};
 pub use morph::{MorphFrame, MorphFrames};
 pub use mwe::MultiWeights;
+pub use pivot::Signs;
 pub use prepare::{joints_that_are_not_rigid, reference};
 pub use rotation::{RIGID, rigidity_error, rotation};
 pub use skinned::{Skinned, palette};

@@ -1,7 +1,7 @@
 //! Joint about which a vertex rotates, and its rotation, for `sjb` and its relatives.
 
-use super::rotation::{bind_origin, blend, rotations};
-use crate::model::{JointId, Mesh, Skeleton};
+use super::rotation::{bind_origin, blend, rotations, towards};
+use crate::model::{Influence, JointId, Mesh, Skeleton};
 use glam::{DAffine3, DQuat, DVec3};
 
 /// Sorts the influences of every vertex from the deepest joint to the one nearest the root. Equals keep the file order.
@@ -89,6 +89,57 @@ impl Pivot {
 /// pivot of the first influence.
 pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
     let rotations = rotations(palette);
+    turns_by(mesh, palette, move |influences| blend(&rotations, influences.last()?, influences).into())
+}
+
+/// Joints of a mesh, parents first, whose quaternions get the signs of their parents': article 000's program for `sjb`
+/// expects them so.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Signs {
+    /// Slot of each joint, and that of the nearest joint above it that moves the mesh.
+    joints: Vec<(usize, Option<usize>)>,
+}
+
+impl Signs {
+    pub(super) fn new(skeleton: &Skeleton, mesh: &Mesh) -> Self {
+        let mut slots: Vec<usize> = (0..mesh.bind.len()).collect();
+        slots.sort_by_key(|&slot| mesh.bind[slot].joint);
+        let mut of_joints = vec![None; skeleton.len()];
+        slots.iter().for_each(|&slot| of_joints[mesh.bind[slot].joint.index()] = Some(slot));
+        let above = |slot: usize| {
+            let parents = std::iter::successors(skeleton[mesh.bind[slot].joint].parent, |&id| skeleton[id].parent);
+            parents.filter_map(|id| of_joints[id.index()]).next()
+        };
+        Self { joints: slots.into_iter().map(|slot| (slot, above(slot))).collect() }
+    }
+
+    /// Returns the rotations of the mesh's palette.
+    pub fn rotations(&self, palette: &[DAffine3]) -> Vec<DQuat> {
+        let mut rotations = rotations(palette);
+        for &(slot, above) in &self.joints {
+            rotations[slot] = above.map_or(rotations[slot], |above| towards(rotations[above], rotations[slot]));
+        }
+        rotations
+    }
+}
+
+/// Returns the rotation of every vertex as [`turns`], with the signs of `signs` for all vertices.
+pub(super) fn signed_turns(mesh: &Mesh, signs: &Signs, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
+    let rotations = signs.rotations(palette);
+    turns_by(mesh, palette, move |influences| {
+        let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        let add = |sum: DQuat, it: &Influence| sum + rotations[it.slot as usize] * f64::from(it.weight);
+        let sum = influences.iter().fold(zero, add);
+        Some(if sum.length_squared() > 1e-24 { sum.normalize() } else { DQuat::IDENTITY })
+    })
+}
+
+/// Returns the pivots of vertices with rotations by their influences.
+fn turns_by(
+    mesh: &Mesh,
+    palette: &[DAffine3],
+    rotation: impl Fn(&[Influence]) -> Option<DQuat>,
+) -> impl Iterator<Item = Pivot> {
     let pivots: Vec<(DVec3, DVec3)> = mesh
         .bind
         .iter()
@@ -98,9 +149,9 @@ pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = P
         .collect();
     (0..mesh.vertex_count()).map(move |vertex| {
         let influences = mesh.influences_of(vertex);
-        let (Some(first), Some(last)) = (influences.first(), influences.last()) else { return Pivot::NONE };
+        let (Some(first), Some(rotation)) = (influences.first(), rotation(influences)) else { return Pivot::NONE };
         let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
-        Pivot { rotation: blend(&rotations, last, influences), bind_pivot, posed_pivot }
+        Pivot { rotation, bind_pivot, posed_pivot }
     })
 }
 

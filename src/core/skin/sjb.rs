@@ -2,10 +2,9 @@
 
 use super::cost::Reduced;
 use super::linear::push_turned;
-use super::pivot::{broken_conditions, deepest_first, turns};
+use super::pivot::{Pivot, broken_conditions, deepest_first};
 use super::skinned::Skinned;
 use crate::model::{Mesh, Skeleton};
-use glam::DAffine3;
 
 /// Sorts influences from the deepest joint to the one nearest the root. Counts the vertices that violate the condition.
 pub(super) fn prepare(skeleton: &Skeleton, Reduced { mesh, cost }: &mut Reduced) {
@@ -14,9 +13,9 @@ pub(super) fn prepare(skeleton: &Skeleton, Reduced { mesh, cost }: &mut Reduced)
 }
 
 /// Computes `p = Q (v - a) + b`; `mesh` must be sorted by [`prepare`].
-pub(super) fn skin(mesh: &Mesh, palette: &[DAffine3], out: &mut Skinned) {
+pub(super) fn skin(mesh: &Mesh, turns: impl Iterator<Item = Pivot>, out: &mut Skinned) {
     out.clear();
-    for (vertex, turn) in turns(mesh, palette).enumerate() {
+    for (vertex, turn) in turns.enumerate() {
         let position = turn.point(mesh.positions[vertex].as_dvec3());
         push_turned(out, mesh, vertex, position, turn.rotation);
     }

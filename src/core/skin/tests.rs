@@ -177,6 +177,7 @@ fn blended_rotations_meet_half_way() {
         let about_the_vertex = [MethodId::Cor, MethodId::Ddm];
         let blending = [
             MethodId::Sjb,
+            MethodId::SjbArticle,
             MethodId::Sjbbe,
             MethodId::Sbs,
             MethodId::Dqs,
@@ -233,6 +234,8 @@ fn spherical_methods_keep_the_distance_from_the_joint() {
         assert!((at_rest - now).abs() < 1e-9, "vertex {vertex}");
     }
     assert!(farthest(&sjb.positions, &sbs.positions) < 1e-6);
+    let article = run(MethodId::SjbArticle, &skeleton, &mesh, &pose);
+    assert!(farthest(&sjb.positions, &article.positions) < 1e-12);
     let prepared = Prepared::new(MethodId::Sjb, &skeleton, &mesh, &[], None).unwrap();
     assert_eq!(prepared.cost.broken_conditions, 0);
 }
@@ -259,6 +262,23 @@ fn sjb_by_its_formula_where_the_condition_is_broken() {
     assert!(out.normals[0].distance(turn * mesh.normals[0].as_dvec3()) < 1e-7);
     let cost = Prepared::new(MethodId::Sjb, &skeleton, &mesh, &[], None).unwrap().cost;
     assert_eq!(cost.broken_conditions, 1);
+}
+
+/// Each of two joints turns by 200 degrees relative to the one above it. A vertex of all three gets the quaternion of the
+/// last with the sign of the second, which has that of the first: cosines of 100 degrees are negative, of 200 too.
+#[test]
+fn signs_of_article_000_follow_the_parents() {
+    let (skeleton, bind) = testing::chain(3, 1.0);
+    let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &[(0, 0.25), (1, 0.25), (2, 0.5)])], Vec::new());
+    let turn = DQuat::from_rotation_x(200_f64.to_radians());
+    let pose = testing::turned(&skeleton, &[(1, turn), (2, turn)]);
+    // Half angles 0, 100 - 180 and 2 * (100 - 180) degrees.
+    let angles = [0.0, -80.0, -160.0].map(f64::to_radians);
+    let part = |f: fn(f64) -> f64| 0.25 * f(angles[0]) + 0.25 * f(angles[1]) + 0.5 * f(angles[2]);
+    let expected = DQuat::from_rotation_x(2.0 * part(f64::sin).atan2(part(f64::cos))) * DVec3::Y;
+    let found = run(MethodId::SjbArticle, &skeleton, &mesh, &pose).positions[0];
+    assert!(found.distance(expected) < 1e-12, "{found} instead of {expected}");
+    assert!(run(MethodId::Sjb, &skeleton, &mesh, &pose).positions[0].distance(expected) > 0.1);
 }
 
 /// `R (v - c) + (sum w M) c` with the centre of the vertex.

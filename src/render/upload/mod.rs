@@ -164,6 +164,7 @@ pub(super) fn new(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn 
         JointData::QuaternionTexels => Box::new(bone_texture::PaletteTexture::new(input)?),
         JointData::Pivots => pivots::new(joints),
         JointData::RowsAndExamples => matrices::rows_with_examples(method, input)?,
+        JointData::SignedPivots => pivots::signed(method, input)?,
         JointData::PivotsAndExamples => pivots::with_examples(method, input)?,
         JointData::DualQuaternions => dual_quaternions::new(joints),
         JointData::DualQuaternionsAndBones => dual_quaternions::with_bones(method, input)?,

@@ -1,10 +1,10 @@
-//! `sjb` and `sjbbe`: the palette's rotations, the joints' posed positions.
+//! `sjb`, `sjb-article` and `sjbbe`: the palette's rotations, the joints' posed positions.
 
 use super::examples::{self, Shares};
-use super::{BatchMesh, Error, JointUpload, Posing, Upload, UploadContext};
+use super::{BatchMesh, Error, JointUpload, Posing, Upload, UploadContext, inconsistent};
 use crate::joint_uniforms::{UniformArray, place, rotation, set_pairs};
 use bindpose_core::model::BindJoint;
-use bindpose_core::skin::Method;
+use bindpose_core::skin::{Data, Method};
 use glam::DAffine3;
 
 fn arrays(joints: usize) -> [UniformArray; 2] {
@@ -26,6 +26,24 @@ pub(super) fn new(joints: usize) -> Box<dyn Upload> {
 }
 
 /// Offsets of examples at a vertex, and the index of their joint.
+/// Data of `sjb-article`.
+pub(super) fn signed(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
+    let Data::Signs(_) = &input.prepared.data else {
+        return Err(inconsistent(method, "signs that were not prepared"));
+    };
+    let whole = &input.prepared.mesh.bind;
+    let slot = |bound: &BindJoint| whole.iter().position(|other| other.joint == bound.joint).unwrap_or(0);
+    let slots: Vec<usize> = input.batch.mesh.bind.iter().map(slot).collect();
+    Ok(JointUpload::boxed(arrays(input.joints()), [], None, move |posing, arrays, []| {
+        let [quaternions, positions] = arrays;
+        set([quaternions, positions], posing);
+        if let Data::Signs(signs) = &posing.prepared.data {
+            let rotations = signs.rotations(posing.palette_of_whole_mesh());
+            quaternions.set(slots.iter().map(|&slot| rotations[slot].as_quat().to_array()));
+        }
+    }))
+}
+
 /// Data of `sjbbe`.
 pub(super) fn with_examples(method: &Method, input: &UploadContext<'_>) -> Result<Box<dyn Upload>, Error> {
     let (offsets, shares) = examples::new(method, input)?;
