@@ -2,6 +2,10 @@
 
 #![forbid(unsafe_code)]
 
+mod instructions;
+
+pub use instructions::{ProgramSize, measure};
+
 /// Name and text of every file, listed by the build script.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 

@@ -77,7 +77,7 @@ fn names_complete() {
     assert_eq!(offered(&["compare", "--methods", "cpu,dq"]), ["cpu,dqs", "cpu,dqs-scale"]);
     assert_eq!(offered(&["render", "--shading", "n"]), ["normals"]);
     assert_eq!(offered(&["play", "--filter", ""]), ["auto", "smooth", "texels"]);
-    assert_eq!(offered(&["info", "--limits", "vs"]), ["vs11", "vs20"]);
+    assert_eq!(offered(&["info", "--limits", "vs"]), ["vs11", "vs20", "vs30"]);
     assert_eq!(offered(&["validate", "--profile", "doom3,q2r"]), ["doom3,q2repro"]);
     assert_eq!(offered(&["explain", "MD5M204"]), ["MD5M204"]);
     assert_eq!(offered(&["validate", "--ignore", "MD5M204"]), ["MD5M204"]);

@@ -53,7 +53,8 @@ pub struct Args {
     /// Length of a turn in milliseconds; at least one frame
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     turn: u64,
-    /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    /// Limits of a machine: ffp2 (GeForce 256), vertex shaders vs11, vs20 or vs30, gl2 (this machine with the articles'
+    /// array sizes) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
     #[command(flatten)]

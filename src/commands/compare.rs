@@ -90,7 +90,8 @@ pub struct Args {
     /// Largest accepted angle between a normal and its reference, in degrees
     #[arg(long, value_name = "DEGREES", default_value_t = 0.1)]
     normal_tolerance: f64,
-    /// Limits of uniform registers: vs11 (96), vs20 (256), gl2 (this machine's) or none
+    /// Limits of a machine: ffp2 (GeForce 256), vertex shaders vs11, vs20 or vs30, gl2 (this machine with the articles'
+    /// array sizes) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
     #[command(flatten)]

@@ -54,8 +54,8 @@ pub struct Args {
     /// costs
     #[arg(long)]
     batches: bool,
-    /// Limits of uniform registers for --batches: vs11 (96), vs20 (256), gl2 (128, the least of OpenGL 2) or none (the
-    /// same without the articles' own limits)
+    /// Limits of a machine for --batches: ffp2 (GeForce 256), vertex shaders vs11, vs20 or vs30, gl2 (128 registers, the
+    /// least of OpenGL 2) or none (the same without the articles' own limits)
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), requires = "batches", add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
     #[command(flatten)]

@@ -3,16 +3,18 @@
 use super::format_arg::FormatArg;
 use super::shaders_arg::ShadersArg;
 use super::{Outcome, print_json};
-use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, Limits, Method, SkinningStage};
+use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, LIMITS, Limits, Method, SkinningStage};
 use bindpose_compare::table::Table;
+use bindpose_shaders::{ProgramSize, measure};
 use serde::Serialize;
 use std::io::Write;
 
 /// List the skinning methods, their sources and needs
 ///
-/// Joints per batch are given for three budgets of constant registers, as --limits takes them: vs11 (96), vs20 (256)
-/// and gl2 at the least that OpenGL 2 promises (128). A mesh with more joints is drawn in several batches.
-/// `bindpose doctor` reports which methods run on this machine.
+/// Joints per batch are given for machines as --limits takes them: ffp2 (GeForce 256), vertex shaders vs11, vs20 and vs30,
+/// and gl2 with the least that OpenGL 2 promises (128 registers). "-" is a machine that cannot run the method; the second
+/// table has the reason. A mesh with more joints is drawn in several batches. Instructions are counted in the GLSL by the
+/// rules of docs/methods.md. `bindpose doctor` reports which methods run on this machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -30,6 +32,7 @@ struct Row {
     glsl: Option<u16>,
     per_joint: &'static str,
     registers_per_joint: u32,
+    instructions: Instructions,
     joints_per_batch: JointsPerBatch,
     influences: Option<usize>,
     linear: bool,
@@ -37,20 +40,41 @@ struct Row {
     about: &'static str,
 }
 
+/// Instruction slots and inputs of the program; `null` for own GLSL that the counter does not know.
+#[derive(Clone, Copy, Serialize)]
+struct Instructions {
+    /// Slots of the skinning alone, for one to four influences per vertex.
+    skinning: [Option<u32>; 4],
+    program: Option<u32>,
+    inputs: Option<u32>,
+    /// Formula for `n` influences, or number, in the article.
+    article: Option<&'static str>,
+}
+
+/// Instructions of skinning that article 000 states, on its pages 24 and 37: without those for indices and tangents.
+const OF_ARTICLE: [(&str, &str); 2] = [("matrix-unrolled", "8n; program 51"), ("matrix-blend", "3n + 6")];
+
 /// Joints per batch; `null` for any number.
 #[derive(Serialize)]
 struct JointsPerBatch {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<String>,
     article: Option<u32>,
+    ffp2: Option<u32>,
     vs11: Option<u32>,
     vs20: Option<u32>,
+    vs30: Option<u32>,
     gl2_minimum: Option<u32>,
 }
 
 impl Row {
-    fn new(method: &Method) -> Self {
-        let refused = |limits: Limits| limits.refusal(method).map(|reason| format!("{limits}: {reason}"));
+    fn new(method: &Method, shaders: &ShadersArg) -> Self {
+        let sizes = [1, 2, 3, 4].map(|influences| measure(method.shader, influences, |name| shaders.text(name)));
+        let size = sizes[method.influences.unwrap_or(4) - 1];
+        let refused = |limits: Limits| {
+            let reason = limits.refusal(method, ProgramSize::demand(size))?;
+            Some(format!("{limits}: {reason}"))
+        };
         Self {
             name: method.name,
             article: method.article,
@@ -62,15 +86,23 @@ impl Row {
             glsl: method.glsl,
             per_joint: method.joint_data.text(),
             registers_per_joint: method.joint_data.registers(),
+            instructions: Instructions {
+                skinning: sizes.map(|size| Some(size?.skin)),
+                program: size.map(|size| size.slots),
+                inputs: size.map(|size| size.inputs),
+                article: OF_ARTICLE.iter().find(|(name, _)| *name == method.name).map(|&(_, formula)| formula),
+            },
             joints_per_batch: JointsPerBatch {
-                refused: [Limits::Vs11, Limits::Vs20].into_iter().filter_map(refused).collect(),
+                refused: LIMITS.into_iter().filter_map(refused).collect(),
                 article: match method.capacity {
                     Capacity::Any => None,
                     Capacity::Always(joints) => Some(joints),
                     Capacity::Budget(joints) => joints,
                 },
+                ffp2: Limits::Ffp2.capacity(method, u32::MAX),
                 vs11: Limits::Vs11.capacity(method, u32::MAX),
                 vs20: Limits::Vs20.capacity(method, u32::MAX),
+                vs30: Limits::Vs30.capacity(method, u32::MAX),
                 gl2_minimum: Limits::Gl2.capacity(method, GL2_REGISTERS),
             },
             influences: method.influences,
@@ -83,7 +115,8 @@ impl Row {
 
 /// Prints the table.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut rows: Vec<Row> = args.shaders.methods()?.into_iter().map(|id| Row::new(id.method())).collect();
+    let mut rows: Vec<Row> =
+        args.shaders.methods()?.into_iter().map(|id| Row::new(id.method(), &args.shaders)).collect();
     if args.format.is_json() {
         print_json(out, &rows)?;
         return Ok(Outcome::Fine);
@@ -98,8 +131,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         "GLSL",
         "per joint",
         "registers",
+        "ffp2",
         "vs11",
         "vs20",
+        "vs30",
         "gl2",
         "influences",
         "needs",
@@ -118,8 +153,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             row.glsl.map_or("-".to_owned(), |version| format!("{}.{}", version / 100, version % 100)),
             row.per_joint.to_owned(),
             if row.registers_per_joint == 0 { "-".to_owned() } else { row.registers_per_joint.to_string() },
+            within(Limits::Ffp2, row.joints_per_batch.ffp2),
             within(Limits::Vs11, row.joints_per_batch.vs11),
             within(Limits::Vs20, row.joints_per_batch.vs20),
+            within(Limits::Vs30, row.joints_per_batch.vs30),
             count(row.joints_per_batch.gl2_minimum),
             row.influences.map_or("all".to_owned(), |influences| influences.to_string()),
             row.needs.clone(),
@@ -130,10 +167,47 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     rows.iter().for_each(|row| about.push([name(row), row.about.to_owned()]));
     let mut articles = Table::new(["article", "what it is"]);
     ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
-    let mut lacks = Table::new(["method", "why these cannot run it"]);
-    rows.iter().filter(|row| !row.joints_per_batch.refused.is_empty()).for_each(|row| {
-        lacks.push([name(row), row.joints_per_batch.refused.join("; ")]);
-    });
-    write!(out, "{}\n{}\n{}\n{}", table.text(), lacks.text(), about.text(), articles.text())?;
+    let texts = [&table, &refusals(&rows, name), &instructions(&rows, name), &about, &articles].map(Table::text);
+    write!(out, "{}", texts.join("\n"))?;
     Ok(Outcome::Fine)
+}
+
+/// Returns the table of methods that machines cannot run. Machines with the same reason are named together.
+fn refusals(rows: &[Row], name: impl Fn(&Row) -> String) -> Table {
+    let mut lacks = Table::new(["method", "why these cannot run it"]);
+    for row in rows {
+        let mut reasons: Vec<(String, &str)> = Vec::new();
+        let refused = row.joints_per_batch.refused.iter().filter_map(|reason| reason.split_once(": "));
+        for (limits, reason) in refused.filter(|(limits, _)| *limits != Limits::Ffp2.name()) {
+            match reasons.last_mut() {
+                Some((names, last)) if *last == reason => *names += &format!(", {limits}"),
+                _ => reasons.push((limits.to_owned(), reason)),
+            }
+        }
+        if !reasons.is_empty() {
+            let reasons: Vec<String> = reasons.iter().map(|(names, reason)| format!("{names}: {reason}")).collect();
+            lacks.push([name(row), reasons.join("; ")]);
+        }
+    }
+    let fixed = rows.iter().flat_map(|row| &row.joints_per_batch.refused);
+    let fixed = fixed.filter(|reason| reason.starts_with(Limits::Ffp2.name())).take(1);
+    fixed.for_each(|reason| lacks.push(["all but cpu and ffp", reason]));
+    lacks
+}
+
+/// Returns the table of instructions. A single number is that for any number of influences.
+fn instructions(rows: &[Row], name: impl Fn(&Row) -> String) -> Table {
+    let mut table = Table::new(["instructions", "n = 1", "2", "3", "4", "whole program", "inputs", "article 000"]);
+    for row in rows {
+        let Instructions { skinning, program, inputs, article } = row.instructions;
+        let number = |number: Option<u32>| number.map_or("?".to_owned(), |number| number.to_string());
+        let mut cells = vec![name(row)];
+        cells.extend(skinning.map(number));
+        if skinning.iter().all(|count| *count == skinning[0]) {
+            cells[2..].fill(String::new());
+        }
+        cells.extend([number(program), number(inputs), article.unwrap_or_default().to_owned()]);
+        table.push(cells);
+    }
+    table
 }

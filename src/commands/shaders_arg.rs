@@ -2,10 +2,13 @@
 
 use super::own_methods::own_methods;
 use anyhow::bail;
-use bindpose::budget::MemoryLimit;
+use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::read;
 #[cfg(feature = "render")]
 use bindpose::render::ShaderFiles;
 use bindpose::skin::MethodId;
+use bindpose_shaders::built_in;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Option `--shaders`.
@@ -45,6 +48,13 @@ impl ShadersArg {
             return Ok(methods);
         }
         names.iter().map(|name| MethodId::find(name, &methods)).collect::<Result<_, _>>().context("--methods")
+    }
+
+    /// Returns the text of a shader file: that of the folder, else the built-in one.
+    pub fn text(&self, name: &str) -> Option<Cow<'static, str>> {
+        let path = self.folder.as_ref().map(|folder| folder.join(name));
+        let own = path.and_then(|path| read::text(&path, &Budget::new(MemoryLimit::default())).ok());
+        own.map(Cow::Owned).or_else(|| built_in(name).map(Cow::Borrowed))
     }
 
     /// Returns the source of the shaders.

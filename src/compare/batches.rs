@@ -5,7 +5,9 @@ use bindpose_core::diagnostic::cut;
 use bindpose_core::model::{Clip, Mesh, Model};
 use bindpose_core::pose::{LocalPose, ModelPose};
 use bindpose_core::skin::{self, Batch, Limits, MethodId, Skinned};
+use bindpose_shaders::{ProgramSize, built_in, measure};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Longest name of a mesh in the table, in bytes.
 const LONGEST_NAME: usize = 100;
@@ -46,7 +48,8 @@ pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches
     for mesh in &model.meshes {
         for id in MethodId::all() {
             let method = id.method();
-            if limits.refusal(method).is_some() {
+            let program = measure(method.shader, 4, |name| built_in(name).map(Cow::Borrowed));
+            if limits.refusal(method, ProgramSize::demand(program)).is_some() {
                 continue;
             }
             let capacity = limits.capacity(method, registers);

@@ -32,7 +32,7 @@ pub struct ComparisonSettings {
     pub tolerance: f64,
     /// Largest accepted angle between normals, in degrees.
     pub normal_tolerance: f64,
-    /// Limits of uniform registers.
+    /// Limits of a machine.
     pub limits: Limits,
 }
 

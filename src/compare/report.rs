@@ -39,7 +39,7 @@ pub struct ComparisonReport {
     pub pose_names: Vec<String>,
     /// Vendor, renderer and version of OpenGL.
     pub opengl: Vec<String>,
-    /// Name of the limits of uniform registers.
+    /// Name of the limits of a machine.
     pub limits: String,
     /// Largest accepted distance from a method's own reference, as a share of the model's extent.
     pub tolerance: f64,

@@ -226,7 +226,7 @@ impl Drop for GpuModel {
 ///
 /// [`Error`] if the machine lacks a feature, or of the program.
 pub fn probe(gpu: &Gpu, shaders: &ShaderFiles, limits: Limits, method: &Method) -> Result<Option<u32>, Error> {
-    let capacity = pipeline_key::capacity(gpu, method, limits)?;
+    let capacity = pipeline_key::capacity(gpu, method, limits, pipeline_key::program_size(shaders, method))?;
     pipeline_key::try_program(gpu, shaders, method, capacity)?;
     Ok(capacity)
 }

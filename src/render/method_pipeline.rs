@@ -4,7 +4,7 @@ use super::hierarchy::{self, Hierarchy};
 use super::joint_uniforms::UniformSink;
 use super::material_images::GpuMaterial;
 use super::passes::PassImages;
-use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced};
+use super::pipeline_key::{PipelineKey, Purpose, capacity, compile, is_instanced, program_size};
 use super::programs::ShaderFiles;
 use super::settings::Instance;
 use super::upload::{self, BatchMesh, Posing, Scratch, Upload, UploadContext};
@@ -14,6 +14,7 @@ use bindpose_core::budget::{Bytes, product};
 use bindpose_core::model::{Clip, MaterialId, Mesh, Model};
 use bindpose_core::skin::{self, Cost, Data, Example, JointData, Limits, Method, MethodId, Prepared, SkinningStage};
 use bindpose_parsers::counted;
+use bindpose_shaders::ProgramSize;
 use glam::Vec4;
 use glium::DrawParameters;
 use glium::backend::Facade;
@@ -107,6 +108,8 @@ pub struct PipelineStats {
     pub cost: Cost,
     /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
     pub fixed_bytes: u64,
+    /// Size of its program; `None` for own GLSL that the counter does not know.
+    pub program: Option<ProgramSize>,
 }
 
 impl MethodPipeline {
@@ -118,7 +121,8 @@ impl MethodPipeline {
     pub fn new(id: MethodId, build: &BuildContext<'_>) -> Result<Self, Error> {
         let method = id.method();
         build.check_memory(method)?;
-        let capacity = capacity(build.gpu, method, build.limits)?;
+        let program = program_size(build.shaders, method);
+        let capacity = capacity(build.gpu, method, build.limits, program)?;
         let SplitModel { prepared, shapes, cost } = SplitModel::new(id, build, capacity)?;
         // The capacity is what the fullest batch needs, and at least two: glium does not support uniform arrays of one
         // element.
@@ -157,7 +161,7 @@ impl MethodPipeline {
             surfaces,
             painted: None,
             indices,
-            stats: PipelineStats { batches: batches.len(), cost, fixed_bytes },
+            stats: PipelineStats { batches: batches.len(), cost, fixed_bytes, program },
             batches,
             prepared,
             hierarchy,

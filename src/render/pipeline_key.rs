@@ -6,6 +6,7 @@ use super::programs::{Recipe, ShaderFiles};
 use super::vertex_layout::{self, Copies};
 use super::{Error, Gpu, upload};
 use bindpose_core::skin::{JointData, Limits, Method, SkinningStage};
+use bindpose_shaders::{ProgramSize, measure};
 use glium::backend::{Context, Facade};
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::program::Program;
@@ -91,14 +92,24 @@ fn with_recipe<T>(method: &Method, key: &PipelineKey, use_it: impl FnOnce(&Recip
     })
 }
 
-/// Returns the largest number of joints in a batch; `None` without a limit.
+/// Measures a method's program; `None` for own GLSL that the counter does not know.
+pub(super) fn program_size(shaders: &ShaderFiles, method: &Method) -> Option<ProgramSize> {
+    measure(method.shader, method.influences.unwrap_or(4), |name| shaders.read(name).ok())
+}
+
+/// Returns the largest number of joints in a batch of a method with a program of this size; `None` without a limit.
 ///
 /// # Errors
 ///
 /// [`Error::Unavailable`] if the machine lacks a feature of the method.
-pub(super) fn capacity(gpu: &Gpu, method: &Method, limits: Limits) -> Result<Option<u32>, Error> {
+pub(super) fn capacity(
+    gpu: &Gpu,
+    method: &Method,
+    limits: Limits,
+    size: Option<ProgramSize>,
+) -> Result<Option<u32>, Error> {
     let (context, gl) = (gpu.get_context(), gpu.limits());
-    if let Some(reason) = limits.refusal(method) {
+    if let Some(reason) = limits.refusal(method, ProgramSize::demand(size)) {
         return Err(Error::unavailable(method, format!("{limits} cannot run it: {reason}")));
     }
     let capacity = limits.capacity(method, gl.vertex_registers());

@@ -23,7 +23,7 @@ pub struct ShaderFiles {
 }
 
 impl ShaderFiles {
-    fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
+    pub(super) fn read(&self, name: &str) -> Result<Cow<'static, str>, Error> {
         if let Some(directory) = &self.directory {
             match read::text(&directory.join(name), &Budget::new(self.memory)) {
                 Ok(text) => return Ok(Cow::Owned(text)),

@@ -1,6 +1,7 @@
-//! Budgets of constant registers, and the number of joints that fit in one batch.
+//! Budgets of older machines: constant registers, instruction slots and abilities, and the number of joints that fit in one
+//! batch.
 
-use super::method::{Capacity, Method};
+use super::method::{Capacity, Method, SkinningStage};
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,13 +11,17 @@ use std::str::FromStr;
 /// more: four each for the camera and the model's placement.
 pub const RESERVED_REGISTERS: u32 = 9;
 
-/// Register budget that applies.
+/// Budget that applies: that of a machine of articles 000 and 003, or the context's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Limits {
-    /// Vertex shader 1.1 of DirectX 8: 96 constant registers.
+    /// Fixed function of a GeForce 256: two matrices a draw, no programs.
+    Ffp2,
+    /// Vertex shader 1.1 of DirectX 8: 96 constant registers, 128 instructions, no loops.
     Vs11,
-    /// Vertex shader 2.0 of DirectX 9, used by article 000: 256 constant registers.
+    /// Vertex shader 2.0 of DirectX 9, used by article 000: 256 constant registers, 256 instructions.
     Vs20,
+    /// Vertex shader 3.0 of DirectX 9.0c: as 2.0 with 512 instructions, textures, and flow control by vertices.
+    Vs30,
     /// Registers of the context, within the articles' array sizes.
     #[default]
     Gl2,
@@ -25,14 +30,19 @@ pub enum Limits {
 }
 
 /// All budgets.
-pub const LIMITS: [Limits; 4] = [Limits::Vs11, Limits::Vs20, Limits::Gl2, Limits::None];
+pub const LIMITS: [Limits; 6] = [Limits::Ffp2, Limits::Vs11, Limits::Vs20, Limits::Vs30, Limits::Gl2, Limits::None];
+
+/// Input registers of vertex shaders 1.1 to 3.0.
+const INPUTS: u32 = 16;
 
 impl Limits {
     /// Returns the value of `--limits`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Ffp2 => "ffp2",
             Self::Vs11 => "vs11",
             Self::Vs20 => "vs20",
+            Self::Vs30 => "vs30",
             Self::Gl2 => "gl2",
             Self::None => "none",
         }
@@ -42,21 +52,41 @@ impl Limits {
     pub fn registers(self, context: u32) -> u32 {
         match self {
             Self::Vs11 => context.min(96),
-            Self::Vs20 => context.min(256),
-            Self::Gl2 | Self::None => context,
+            Self::Vs20 | Self::Vs30 => context.min(256),
+            Self::Ffp2 | Self::Gl2 | Self::None => context,
         }
     }
 
-    /// Returns the reason why the budget's machine cannot run `method`: vertex shaders have loops from 2.0, and read
-    /// textures from 3.0.
-    pub fn refusal(self, method: &Method) -> Option<&'static str> {
+    /// Returns the number of instruction slots. Vertex shader 3.0 has at least these; `None` without a limit.
+    pub fn slots(self) -> Option<u32> {
         match self {
-            Self::Vs11 | Self::Vs20 if method.needs.vertex_textures > 0 => {
-                Some("vertex shaders before 3.0 read no textures")
-            }
-            Self::Vs11 if method.needs.loops => Some("vertex shaders before 2.0 have no loops"),
-            _ => None,
+            Self::Vs11 => Some(128),
+            Self::Vs20 => Some(256),
+            Self::Vs30 => Some(512),
+            Self::Ffp2 | Self::Gl2 | Self::None => None,
         }
+    }
+
+    /// Returns the reason why the budget's machine cannot run `method`, whose program has this number of instructions and
+    /// of inputs; 0 if they are unknown.
+    pub fn refusal(self, method: &Method, [instructions, inputs]: [u32; 2]) -> Option<String> {
+        let needs = method.needs;
+        let lacking = match self {
+            Self::Ffp2 if method.stage != SkinningStage::Cpu && !matches!(method.capacity, Capacity::Always(_)) => {
+                Some("the fixed function of a GeForce 256 has two matrices, no indices and no programs")
+            }
+            Self::Vs11 | Self::Vs20 if needs.vertex_loops => {
+                Some("vertex shaders before 3.0 read no textures and have no loops as long as a vertex says")
+            }
+            Self::Vs11 | Self::Vs20 if needs.vertex_textures > 0 => Some("vertex shaders before 3.0 read no textures"),
+            Self::Vs11 if needs.loops => Some("vertex shaders before 2.0 have no loops"),
+            _ => None,
+        };
+        let slots = self.slots().filter(|&slots| instructions > slots);
+        let too_long = slots.map(|slots| format!("{instructions} instructions, {slots} slots"));
+        let too_wide =
+            (self.slots().is_some() && inputs > INPUTS).then(|| format!("{inputs} inputs, {INPUTS} registers"));
+        lacking.map(str::to_owned).or(too_long).or(too_wide)
     }
 
     /// Returns the largest number of joints in one batch of `method`. Returns `None` for any number, 0 if not even one
@@ -67,7 +97,7 @@ impl Limits {
     pub fn capacity(self, method: &Method, context: u32) -> Option<u32> {
         let article = match method.capacity {
             Capacity::Any => None,
-            Capacity::Always(matrices) => Some(matrices),
+            Capacity::Always(matrices) => Some(if self == Self::Ffp2 { matrices.min(2) } else { matrices }),
             Capacity::Budget(article) => article.filter(|_| self != Self::None),
         };
         let reserved = RESERVED_REGISTERS + method.joint_data.shared_registers();
@@ -90,7 +120,7 @@ impl fmt::Display for Limits {
 
 /// Error of parsing [`Limits`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no limits are called '{name}'; there are vs11, vs20, gl2, none")]
+#[error("no limits are called '{name}'; there are ffp2, vs11, vs20, vs30, gl2, none")]
 pub struct UnknownLimits {
     /// The unknown name.
     pub name: String,
@@ -110,17 +140,32 @@ mod tests {
     use super::super::methods::MethodId;
     use super::*;
 
-    /// Article 000, section 3.3: loops from vertex shader 2.0, textures from 3.0.
+    /// Article 000, section 3.3: loops from vertex shader 2.0, textures from 3.0, two matrices in a GeForce 256.
     #[test]
-    fn older_shaders_lack_loops_and_textures() {
+    fn older_machines_lack_programs_loops_and_textures() {
         let lacking = |limits: Limits| {
-            let refused = MethodId::all().filter(|id| limits.refusal(id.method()).is_some());
+            let refused = MethodId::all().filter(|id| limits.refusal(id.method(), [0; 2]).is_some());
             refused.map(|id| id.to_string()).collect::<Vec<_>>()
         };
         let textures = ["bone-texture", "mwe", "sbs", "ddm", "velocity", "gpu-hierarchy"].map(str::to_owned);
         assert_eq!(lacking(Limits::Vs20), textures);
         assert_eq!(lacking(Limits::Vs11), [&["matrix-loop".to_owned()], &textures[..]].concat());
-        assert!(lacking(Limits::Gl2).is_empty() && lacking(Limits::None).is_empty());
+        assert!([Limits::Vs30, Limits::Gl2, Limits::None].into_iter().all(|limits| lacking(limits).is_empty()));
+        let fixed = MethodId::all().filter(|id| Limits::Ffp2.refusal(id.method(), [0; 2]).is_none());
+        assert_eq!(fixed.collect::<Vec<_>>(), [MethodId::Cpu, MethodId::Ffp]);
+    }
+
+    /// Article 000, page 21: 16 input registers; 128, 256 and 512 instructions.
+    #[test]
+    fn programs_fit_slots_and_inputs() {
+        let refused = |size| LIMITS.map(|limits| limits.refusal(MethodId::Dqs.method(), size).is_some());
+        assert_eq!(refused([128, 16]), [true, false, false, false, false, false]);
+        assert_eq!(refused([129, 16]), [true, true, false, false, false, false]);
+        assert_eq!(refused([257, 16]), [true, true, true, false, false, false]);
+        assert_eq!(refused([513, 16]), [true, true, true, true, false, false]);
+        assert_eq!(refused([128, 17]), [true, true, true, true, false, false]);
+        let reason = Limits::Vs11.refusal(MethodId::Dqs.method(), [129, 16]).unwrap();
+        assert_eq!(reason, "129 instructions, 128 slots");
     }
 
     /// A context with 1024 registers. The DirectX 9 sample has 29 matrices for vertex shader 1.1. The others are
@@ -128,28 +173,33 @@ mod tests {
     #[test]
     fn joints_per_batch() {
         let expected = [
-            (MethodId::Cpu, [None, None, None, None]),
-            (MethodId::Ffp, [Some(4), Some(4), Some(4), Some(4)]),
-            (MethodId::FfpIndexed, [Some(29), Some(57), Some(57), Some(338)]),
-            (MethodId::MatrixBlend, [Some(29), Some(82), Some(338), Some(338)]),
-            (MethodId::Gradient, [Some(21), Some(32), Some(32), Some(253)]),
-            (MethodId::JointOffsets, [Some(43), Some(100), Some(100), Some(507)]),
-            (MethodId::QuatArray, [Some(12), Some(18), Some(18), Some(145)]),
-            (MethodId::BoneTexture, [Some(256), Some(256), Some(256), None]),
-            (MethodId::Dqs, [Some(43), Some(123), Some(507), Some(507)]),
-            (MethodId::DqsScale, [Some(17), Some(49), Some(203), Some(203)]),
-            (MethodId::Velocity, [Some(27), Some(80), Some(336), Some(336)]),
-            (MethodId::Morph, [None, None, None, None]),
+            (MethodId::Cpu, [None; 5]),
+            (MethodId::Ffp, [Some(4); 5]),
+            (MethodId::FfpIndexed, [Some(29), Some(57), Some(57), Some(57), Some(338)]),
+            (MethodId::MatrixBlend, [Some(29), Some(82), Some(82), Some(338), Some(338)]),
+            (MethodId::Gradient, [Some(21), Some(32), Some(32), Some(32), Some(253)]),
+            (MethodId::JointOffsets, [Some(43), Some(100), Some(100), Some(100), Some(507)]),
+            (MethodId::QuatArray, [Some(12), Some(18), Some(18), Some(18), Some(145)]),
+            (MethodId::BoneTexture, [Some(256), Some(256), Some(256), Some(256), None]),
+            (MethodId::Dqs, [Some(43), Some(123), Some(123), Some(507), Some(507)]),
+            (MethodId::DqsScale, [Some(17), Some(49), Some(49), Some(203), Some(203)]),
+            (MethodId::Velocity, [Some(27), Some(80), Some(80), Some(336), Some(336)]),
+            (MethodId::Morph, [None; 5]),
         ];
+        assert_eq!(Limits::Ffp2.capacity(MethodId::Ffp.method(), 1024), Some(2));
         for (id, joints) in expected {
-            assert_eq!(LIMITS.map(|limits| limits.capacity(id.method(), 1024)), joints, "{id}");
+            let found: Vec<_> = LIMITS[1..].iter().map(|limits| limits.capacity(id.method(), 1024)).collect();
+            assert_eq!(found, joints, "{id}");
         }
     }
 
     #[test]
     fn a_small_context_bounds_every_budget() {
         let matrix_blend = MethodId::MatrixBlend.method();
-        assert_eq!(LIMITS.map(|limits| limits.capacity(matrix_blend, GL2_REGISTERS)), [29, 39, 39, 39].map(Some));
-        assert_eq!(LIMITS.map(|limits| limits.capacity(matrix_blend, 8)), [Some(0); 4]);
+        assert_eq!(
+            LIMITS.map(|limits| limits.capacity(matrix_blend, GL2_REGISTERS)),
+            [39, 29, 39, 39, 39, 39].map(Some)
+        );
+        assert_eq!(LIMITS.map(|limits| limits.capacity(matrix_blend, 8)), [Some(0); 6]);
     }
 }

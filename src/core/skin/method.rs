@@ -198,6 +198,8 @@ pub struct Requirements {
     pub clip: bool,
     /// True if the shader loops as often as a uniform says.
     pub loops: bool,
+    /// True if the shader loops as often as each vertex says.
+    pub vertex_loops: bool,
 }
 
 impl Requirements {
@@ -208,6 +210,7 @@ impl Requirements {
         rigid_joints: false,
         clip: false,
         loops: false,
+        vertex_loops: false,
     };
     /// Requirement of joints stored as quaternion and vector.
     pub(super) const RIGID: Self = Self { rigid_joints: true, ..Self::NONE };

@@ -507,7 +507,13 @@ methods!(
             }
         },
         is_linear: false,
-        needs: Requirements { vertex_textures: 2, float_textures: true, rigid_joints: true, ..Requirements::NONE },
+        needs: Requirements {
+            vertex_textures: 2,
+            float_textures: true,
+            rigid_joints: true,
+            vertex_loops: true,
+            ..Requirements::NONE
+        },
         ..shader(
             "ddm",
             "Le and Lewis 2019",
@@ -533,6 +539,7 @@ methods!(
             float_textures: true,
             rigid_joints: true,
             clip: true,
+            vertex_loops: true,
             ..Requirements::NONE
         },
         ..shader(
