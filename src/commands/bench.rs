@@ -5,23 +5,24 @@ use super::load_args::LoadArgs;
 use super::render::Size;
 use super::scene;
 use super::shaders_arg::ShadersArg;
-use super::{Outcome, complete, report_json};
+use super::{Outcome, complete, report_json, write_text};
 use crate::commands::output::{self, tell};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::image_search::ImageChoices;
 use bindpose::play::Playback;
 use bindpose::pose::{LocalPose, ModelPose};
 use bindpose::render::{
-    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, RenderTarget, Renderer, ShaderFiles, bounds_of_places,
-    clip_bounds, headless, places,
+    Camera, Error, FrameCost, Gpu, GpuModel, GpuTimer, Instance, PipelineStats, RenderTarget, Renderer, ShaderFiles,
+    bounds_of_places, clip_bounds, headless, places,
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
-use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
+use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median, series_chart};
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -41,17 +42,21 @@ pub struct Args {
     /// Clip to play, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
-    /// Copies of the model, each at another time of the clip
-    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    copies: u32,
+    /// Copies of the model, each at another time of the clip; several numbers, separated by commas, are timed one after the
+    /// other
+    #[arg(long, value_name = "N,N,…", default_value = "36", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    copies: Vec<u32>,
+    /// Chart of the time of a frame over several numbers of --copies (.svg)
+    #[arg(short, long, value_name = "FILE", value_parser = super::output_path())]
+    output: Option<PathBuf>,
     /// Width and height of the image in pixels
-    #[arg(long, value_name = "WxH", default_value = "64x64")]
+    #[arg(long, help_heading = "Measurement", value_name = "WxH", default_value = "64x64")]
     size: Size,
     /// Turns of each method
-    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, help_heading = "Measurement", value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Length of a turn in milliseconds; at least one frame
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    #[arg(long, help_heading = "Measurement", value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     turn: u64,
     /// Limits of a machine: ffp2 (GeForce 256), vertex shaders vs11, vs20 or vs30, gl2 (this machine with the articles'
     /// array sizes) or none
@@ -67,18 +72,45 @@ pub struct Args {
 
 /// Times the methods.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if args.output.is_some() && args.copies.len() < 2 {
+        bail!("a chart needs several numbers of --copies, such as 1,10,36,100");
+    }
     let methods = args.shaders.methods_called(&args.methods)?;
     let Some(mut scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
     let gpu = headless().context("timing needs OpenGL; `bindpose doctor` explains what is missing")?;
-    let subject =
-        scene.gpu_model(&gpu, &args.shaders.files(args.load.limit()), args.limits, &ImageChoices::default())?;
+    let shaders = args.shaders.files(args.load.limit());
+    let mut series = Vec::new();
+    for &copies in &args.copies {
+        let subject = scene.gpu_model(&gpu, &shaders, args.limits, &ImageChoices::default())?;
+        series.push(Bench::new(args, &gpu, &scene, subject, copies as usize)?.run(&methods)?);
+    }
     scene.lost_images().for_each(|left| tell!("note: {left}"));
-    let timing = Bench::new(args, &gpu, &scene, subject)?.run(methods)?;
-    if args.format.is_json() {
-        writeln!(out, "{}", report_json(&timing, &scene.loaded.left_out)?)?;
-    } else {
+    match series.as_slice() {
+        [timing] if args.format.is_json() => writeln!(out, "{}", report_json(timing, &scene.loaded.left_out)?)?,
+        series if args.format.is_json() => {
+            writeln!(out, "{}", report_json(&Series { series }, &scene.loaded.left_out)?)?;
+        }
+        series => print(series, out)?,
+    }
+    series.iter().filter_map(Timing::warning).for_each(|warning| tell!("warning: {warning}"));
+    if let Some(path) = &args.output {
+        write_text(path, &series_chart(&series).svg())?;
+        tell!("wrote {}", path.display());
+    }
+    Ok(Outcome::of(&scene.loaded.left_out))
+}
+
+/// Measurements with several numbers of copies, as JSON.
+#[derive(Serialize)]
+struct Series<'a> {
+    series: &'a [Timing],
+}
+
+/// Prints measurements as text.
+fn print(series: &[Timing], out: &mut dyn Write) -> anyhow::Result<()> {
+    for timing in series {
         writeln!(out, "{}", timing.opengl.join(", "))?;
         writeln!(
             out,
@@ -92,12 +124,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             timing.size.1,
             timing.rounds
         )?;
-        writeln!(out, "{}\n{}", timing.table().text(), timing.legend())?;
+        writeln!(out, "{}", timing.table().text())?;
     }
-    if let Some(warning) = timing.warning() {
-        tell!("warning: {warning}");
-    }
-    Ok(Outcome::of(&scene.loaded.left_out))
+    Ok(series.first().map_or(Ok(()), |timing| writeln!(out, "{}", timing.legend()))?)
 }
 
 /// State that all methods share.
@@ -149,19 +178,19 @@ impl Turn {
 /// Method under test.
 struct Candidate {
     id: MethodId,
-    batches: usize,
+    stats: PipelineStats,
     turns: Vec<Turn>,
 }
 
 impl<'a> Bench<'a> {
-    fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene, subject: GpuModel) -> anyhow::Result<Self> {
+    fn new(args: &'a Args, gpu: &'a Gpu, scene: &'a Scene, subject: GpuModel, copies: usize) -> anyhow::Result<Self> {
         let model = &*scene.loaded.model;
         let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
         let shown = clip.and_then(|clip| model.clips.get(clip));
         let budget = Budget::new(args.load.limit());
         let camera = Camera::facing(model.front, clip_bounds(model, shown));
         let bounds = camera.framed;
-        let places = places(args.copies as usize, &bounds);
+        let places = places(copies, &bounds);
         Ok(Self {
             args,
             gpu,
@@ -180,7 +209,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn run(mut self, methods: Vec<MethodId>) -> anyhow::Result<Timing> {
+    fn run(mut self, methods: &[MethodId]) -> anyhow::Result<Timing> {
         let mut left_out: Vec<(MethodId, String)> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::new();
         // Methods are compared with matrix-blend, so it is always timed.
@@ -191,8 +220,8 @@ impl<'a> Bench<'a> {
                 continue;
             }
             match self.warm_up(id) {
-                Ok((batches, frame)) => {
-                    candidates.push(Candidate { id, batches, turns: Vec::new() });
+                Ok((stats, frame)) => {
+                    candidates.push(Candidate { id, stats, turns: Vec::new() });
                     // A turn ends with a complete frame.
                     expected += Duration::from_millis(self.args.turn).max(frame) + frame / 2;
                 }
@@ -233,20 +262,20 @@ impl<'a> Bench<'a> {
                 let turns = candidates.iter().flat_map(|candidate| &candidate.turns);
                 median(&turns.map(Turn::disturbed).collect::<Vec<_>>())
             },
-            methods: methods.into_iter().map(|id| timing(id, &candidates, &left_out, self.timer.is_some())).collect(),
+            methods: methods.iter().map(|&id| timing(id, &candidates, &left_out, self.timer.is_some())).collect(),
         })
     }
 
-    /// Draws two frames; the first one compiles programs and creates buffers. Returns the number of batches and the
+    /// Draws two frames; the first one compiles programs and creates buffers. Returns the batches and memory, and the
     /// duration of the second frame.
-    fn warm_up(&mut self, id: MethodId) -> Result<(usize, Duration), Error> {
-        let batches = self.subject.prepare(id, self.clip)?.batches;
+    fn warm_up(&mut self, id: MethodId) -> Result<(PipelineStats, Duration), Error> {
+        let stats = self.subject.prepare(id, self.clip)?;
         self.frame(id)?;
         self.gpu.finish();
         let start = Instant::now();
         self.frame(id)?;
         self.gpu.finish();
-        Ok((batches, start.elapsed()))
+        Ok((stats, start.elapsed()))
     }
 
     fn turn(&mut self, id: MethodId) -> Result<Turn, Error> {
@@ -341,6 +370,9 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
         wait_ms: of_turns(&|turn| per_frame(turn.waited, turn)),
         gpu_ms: has_clock.then(|| of_turns(&|turn| per_frame(turn.on_gpu, turn))),
         bytes_per_frame: of_turns(&|turn| turn.cost.bytes as f64 / count(turn)) as u64,
-        batches: candidate.batches,
+        batches: candidate.stats.batches,
+        registers: id.method().joint_data.registers(),
+        instructions: candidate.stats.program.map(|program| program.slots),
+        bytes_fixed: candidate.stats.fixed_bytes,
     }
 }

@@ -64,8 +64,8 @@ pub struct Args {
     /// Times to compare, in seconds, separated by commas [default: start, middle, between two frames, end]
     #[arg(short, long, value_name = "S,S,…", value_delimiter = ',')]
     times: Vec<f64>,
-    /// Folder for the report: report.html, report.md, report.json, contact-sheet.png, and charts, tables and animation
-    /// of turns
+    /// Folder for the report: report.html, report.md, report.json, costs.csv, contact-sheet.png, and charts, tables and
+    /// animation of turns
     #[arg(short, long, value_name = "DIR", value_parser = super::output_path())]
     output: Option<PathBuf>,
     /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the rest pose or the pose of --clip;
@@ -94,6 +94,9 @@ pub struct Args {
     /// array sizes) or none
     #[arg(long, value_name = "LIMITS", default_value_t = Limits::default(), add = ArgValueCandidates::new(complete::limits))]
     limits: Limits,
+    /// Time a frame of each method, too; `bench` does so for many copies and with less noise
+    #[arg(long)]
+    speed: bool,
     #[command(flatten)]
     shaders: ShadersArg,
     /// Engine whose playback is compared with the meaning of the files, at and between all frames; given twice,
@@ -172,7 +175,7 @@ fn print(report: &ComparisonReport, json: Option<&[LeftOut]>, out: &mut dyn Writ
     if let Some(left_out) = json {
         writeln!(out, "{}", report_json(report, left_out)?)?;
     } else {
-        writeln!(out, "{}\n\n{}", report.finding, report.summary().text())?;
+        writeln!(out, "{}\n\n{}\n{}", report.finding, report.summary().text(), report.costs().text())?;
         for measure in report.sweeps() {
             writeln!(out, "{}\n{}", measure.title, report.sweep_table(&measure, 7).text())?;
         }
@@ -210,6 +213,7 @@ fn comparison<'a>(args: &Args, scene: &'a mut Scene, gpu: &'a Gpu, plan: Plan) -
         tolerance: args.tolerance,
         normal_tolerance: args.normal_tolerance,
         limits: args.limits,
+        times_frames: args.speed,
     };
     Ok(MethodComparison::new(gpu, &scene.loaded.model, subject, reference, plan, settings)?)
 }
@@ -230,9 +234,10 @@ fn write_report(
         files.push(("Angles side by side".to_owned(), "sweep.png".to_owned()));
         files.push(("Animation".to_owned(), "sweep.gif".to_owned()));
     }
+    write_text_in(folder, "costs.csv", &report.costs().csv())?;
     write_text_in(folder, "report.md", &report.markdown(&files))?;
     write_text_in(folder, "report.html", &page::html(report, images)?)?;
-    tell!("wrote report.html, report.md, report.json and contact-sheet.png to {}", folder.display());
+    tell!("wrote report.html, report.md, report.json, costs.csv and contact-sheet.png to {}", folder.display());
     // The slowest step comes last.
     if is_animated {
         write_animation(folder, report, &images.drawn)?;

@@ -8,6 +8,7 @@ use super::page::ReportImages;
 use super::plan::Plan;
 use super::report::ComparisonReport;
 use super::tear::{Surface, Whole};
+use super::timing::lower_quartile;
 use super::turn::{self, Seam};
 use super::visible_side::face;
 use bindpose_core::model::{Clip, JointId, Model};
@@ -20,6 +21,10 @@ use bindpose_render::{
 };
 use glam::Vec3;
 use image::{RgbImage, Rgba, RgbaImage};
+use std::time::{Duration, Instant};
+
+/// Time for which frames of a method are drawn.
+const TIMED: Duration = Duration::from_millis(100);
 
 /// Settings of a comparison.
 #[derive(Debug, Clone)]
@@ -34,6 +39,8 @@ pub struct ComparisonSettings {
     pub normal_tolerance: f64,
     /// Limits of a machine.
     pub limits: Limits,
+    /// True to time a frame of each method.
+    pub times_frames: bool,
 }
 
 /// Everything that is the same for all methods.
@@ -271,6 +278,23 @@ impl<'a> MethodComparison<'a> {
         Ok(self.target.read())
     }
 
+    /// Times frames of the first pose without light and textures, from the upload until the GPU is done. Returns the lower
+    /// quartile in milliseconds.
+    fn frame_ms(&mut self, id: MethodId) -> Result<f64, Error> {
+        let Some(compared) = self.poses.first() else { return Ok(0.0) };
+        let instances = [compared.instance(self.plan.clip)];
+        let mut frames = Vec::new();
+        let start = Instant::now();
+        while frames.len() < 3 || start.elapsed() < TIMED {
+            let frame = Instant::now();
+            self.renderer.draw_bare(&self.target, &mut self.subject, id, &compared.camera, &instances, None)?;
+            self.gpu.finish();
+            frames.push(frame.elapsed().as_secs_f64() * 1e3);
+        }
+        // The first frame compiles programs.
+        Ok(lower_quartile(&frames[1..]))
+    }
+
     /// Measures a method in every pose. Returns its vertices.
     fn measure(&mut self, id: MethodId, report: &mut MethodReport) -> Result<VertexPositions, Error> {
         let mut positions = VertexPositions::new();
@@ -278,6 +302,10 @@ impl<'a> MethodComparison<'a> {
         report.batches = loss.batches;
         report.cost = loss.cost;
         report.bytes_fixed = loss.fixed_bytes;
+        report.instructions = loss.program.map(|program| program.slots);
+        if self.settings.times_frames {
+            report.frame_ms = Some(self.frame_ms(id)?);
+        }
         let at_rest = LocalPose::rest(&self.model.skeleton).to_model(&self.model.skeleton);
         let whole = Whole::new(paint::linear_positions(self.model, &at_rest));
         for (compared, name) in self.poses.iter().zip(&self.plan.names) {
@@ -376,6 +404,9 @@ fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
         method: id.to_string(),
         verdict: Agreement::Agrees,
         reason: None,
+        registers: id.method().joint_data.registers(),
+        instructions: None,
+        frame_ms: None,
         batches: 0,
         cost: Cost::default(),
         trimmed_movement: 0.0,

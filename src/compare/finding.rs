@@ -399,6 +399,9 @@ mod tests {
             trimmed_movement: 0.0,
             bytes_per_frame: 0,
             bytes_fixed: 0,
+            registers: 0,
+            instructions: None,
+            frame_ms: None,
             tolerance: 1e-5,
             poses: left.iter().map(pose).collect(),
         }

@@ -13,6 +13,12 @@ pub struct MethodReport {
     pub verdict: Agreement,
     /// Reason why it was left out, or location and size of its deviation.
     pub reason: Option<String>,
+    /// Constant registers per joint.
+    pub registers: u32,
+    /// Instruction slots of its program; `None` for own GLSL that the counter does not know.
+    pub instructions: Option<u32>,
+    /// Milliseconds of a frame of one copy; `None` if it was not timed.
+    pub frame_ms: Option<f64>,
     /// Draw calls.
     pub batches: usize,
     /// Costs of its limits.

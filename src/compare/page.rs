@@ -6,7 +6,7 @@ use super::cylinder_report::{self, CylinderReport};
 use super::finding::{self, INTRODUCTION, LINEAR};
 #[cfg(feature = "render")]
 use super::helpers::HelperReport;
-use super::report::ComparisonReport;
+use super::report::{COSTS, ComparisonReport};
 use super::table::Table;
 use crate::html::Page;
 use base64::Engine;
@@ -93,6 +93,8 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         cylinder_section(section, &mut page)?;
     }
     page.heading("Every method");
+    page.table(&report.costs());
+    page.paragraph(COSTS);
     page.table(&report.table());
     page.paragraph(&report.table_note());
     Ok(page.finish())

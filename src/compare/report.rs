@@ -72,6 +72,11 @@ impl Sweep {
     }
 }
 
+/// Explains the columns of [`ComparisonReport::costs`].
+pub(super) const COSTS: &str = "registers: constant registers per joint. instructions: slots of the program, counted in its \
+    GLSL. bytes/frame: sent for one pose. bytes kept: vertices, indices, textures and stored frames. frame ms: one copy \
+    without light and textures, until the GPU is done; the lower quartile.";
+
 /// Largest number of poses listed one by one.
 const MOST_LISTED: usize = 8;
 
@@ -141,8 +146,6 @@ impl ComparisonReport {
             "dropped",
             "trimmed",
             "broken",
-            "bytes/frame",
-            "bytes kept",
             "why",
         ]);
         for method in &self.methods {
@@ -161,8 +164,6 @@ impl ComparisonReport {
                 row.push(method.cost.dropped_influences.to_string());
                 row.push(method.cost.trimmed_triangles.to_string());
                 row.push(method.cost.broken_conditions.to_string());
-                row.push(method.bytes_per_frame.to_string());
-                row.push(method.bytes_fixed.to_string());
             }
             // The last column, if present, is the reason. Of a driver's log, it is the first line.
             row.resize(table.headings.len() - 1, String::new());
@@ -171,6 +172,32 @@ impl ComparisonReport {
         }
         if self.methods.iter().all(|method| method.reason.is_none()) {
             table.headings.pop();
+        }
+        table
+    }
+
+    /// Formats what each drawn method costs and gives as a table, one row per method with the worst of all poses.
+    pub fn costs(&self) -> Table {
+        let is_timed = self.methods.iter().any(|method| method.frame_ms.is_some());
+        let mut headings =
+            vec!["method", "registers", "instructions", "bytes/frame", "bytes kept", "from weighted sum"];
+        headings.extend(self.turn.is_some().then_some("thickness left"));
+        headings.extend(is_timed.then_some("frame ms"));
+        let mut table = Table::new(headings);
+        for method in self.methods.iter().filter(|method| !method.poses.is_empty()) {
+            let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+            let thickness = method.poses.iter().filter_map(|pose| pose.thickness).reduce(f64::min);
+            let mut row = vec![
+                method.method.clone(),
+                number(Some(method.registers).filter(|&registers| registers > 0)),
+                number(method.instructions),
+                method.bytes_per_frame.to_string(),
+                method.bytes_fixed.to_string(),
+                finding::percent(worst(method.poses.iter().map(|pose| &pose.linear)).max_of_extent),
+            ];
+            row.extend(self.turn.is_some().then(|| thickness.map_or("-".to_owned(), finding::percent)));
+            row.extend(method.frame_ms.map(|ms| format!("{ms:.3}")));
+            table.push(row);
         }
         table
     }
@@ -266,6 +293,7 @@ impl ComparisonReport {
         for (word, meaning) in self.legend() {
             let _ = writeln!(text, "- *{word}*: {meaning}.");
         }
+        let _ = write!(text, "\n## Costs\n\n{}\n{COSTS}\n", self.costs().markdown());
         let _ = write!(text, "\n## Every method\n\n{}\n{}\n", self.table().markdown(), self.table_note());
         for remark in self.remarks() {
             let _ = write!(text, "\n- {}", markdown(&remark));

@@ -1,5 +1,6 @@
 //! Results of `bindpose bench`: medians of interleaved rounds.
 
+use super::chart::{Across, Chart};
 use super::table::Table;
 use serde::Serialize;
 
@@ -68,6 +69,40 @@ pub struct MethodTiming {
     pub bytes_per_frame: u64,
     /// Draw calls per copy.
     pub batches: usize,
+    /// Constant registers per joint.
+    pub registers: u32,
+    /// Instruction slots of its program; `None` for own GLSL that the counter does not know.
+    pub instructions: Option<u32>,
+    /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
+    pub bytes_fixed: u64,
+}
+
+/// Frames per second in article 000 (pages 25 and 43), divided by those of its VSP3: GeForce FX 5700, Radeon 9800 Pro,
+/// GeForce 6800.
+const IN_2005: [(&str, &str); 8] = [
+    ("cpu", "0.10 / 0.08 / 0.05"),
+    ("ffp", "- / 0.82 / 0.70"),
+    ("ffp-indexed", "- / 0.64 / -"),
+    ("matrix-loop", "- / 0.49 / 0.34"),
+    ("matrix-unrolled", "0.68 / 0.75 / 0.74"),
+    ("matrix-blend", "1 / 1 / 1"),
+    ("sjb", "0.90 / 0.69 / 0.66"),
+    ("sjbbe", "0.60 / 0.46 / 0.47"),
+];
+
+/// Plots milliseconds per frame over the number of copies, one line per method.
+pub fn series_chart(series: &[Timing]) -> Chart {
+    let mut lines: Vec<(String, Vec<[f64; 2]>)> = Vec::new();
+    let methods = series.iter().flat_map(|timing| timing.methods.iter().map(move |method| (timing, method)));
+    for (timing, method) in methods.filter(|(_, method)| method.reason.is_none()) {
+        let point = [timing.copies as f64, 1e3 / method.frames_per_second];
+        match lines.iter_mut().find(|(name, _)| *name == method.method) {
+            Some((_, points)) => points.push(point),
+            None => lines.push((method.method.clone(), vec![point])),
+        }
+    }
+    let (title, measure) = ("Time of a frame".to_owned(), "Milliseconds per frame".to_owned());
+    Chart { title, measure, across: Across::Named("copies"), lines, range: [0.0, 0.01], marked: None }
 }
 
 impl Timing {
@@ -88,6 +123,10 @@ impl Timing {
             "gpu ms",
             "bytes/frame",
             "batches",
+            "registers",
+            "instructions",
+            "bytes kept",
+            "ratios in 2005",
             "why not",
         ]);
         for method in &self.methods {
@@ -107,6 +146,11 @@ impl Timing {
                 row.push(method.gpu_ms.map_or("-".to_owned(), |gpu| format!("{gpu:.3}")));
                 row.push(method.bytes_per_frame.to_string());
                 row.push(method.batches.to_string());
+                row.push(method.registers.to_string());
+                row.push(method.instructions.map_or("-".to_owned(), |instructions| instructions.to_string()));
+                row.push(method.bytes_fixed.to_string());
+                let in_2005 = IN_2005.iter().find(|(name, _)| *name == method.method);
+                row.push(in_2005.map_or(String::new(), |(_, ratios)| (*ratios).to_owned()));
             }
             // The last column is the reason why a method was left out.
             row.resize(table.headings.len() - 1, String::new());
@@ -124,7 +168,8 @@ impl Timing {
          matrix-blend in the same round: 1.10 is a tenth faster. +- is half the interquartile range of that ratio; smaller \
          differences between methods are noise. A frame consists of pose, palette, upload, driver (the draw calls) and wait (for \
          the GPU). gpu is the time from the first upload to the last draw by the GPU's clock. Software OpenGL computes vertices \
-         in the draw calls."
+         in the draw calls. registers are those of a joint, instructions those of the program that draws surfaces. ratios in \
+         2005 are those of article 000 on a GeForce FX 5700, a Radeon 9800 Pro and a GeForce 6800."
     }
 
     /// Returns a warning if other programs kept the machine busy.
@@ -175,7 +220,47 @@ pub fn median(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{MethodTiming, Timing, interquartile_range, lower_quartile, median};
+    use super::{IN_2005, MethodTiming, Timing, interquartile_range, lower_quartile, median, series_chart};
+
+    fn timing(copies: usize, disturbed: f64, methods: Vec<MethodTiming>) -> Timing {
+        Timing {
+            model: String::new(),
+            joints: 0,
+            vertices: 0,
+            triangles: 0,
+            clip: None,
+            copies,
+            size: (1, 1),
+            rounds: 3,
+            opengl: Vec::new(),
+            disturbed,
+            methods,
+        }
+    }
+
+    #[test]
+    fn a_series_has_a_line_for_each_timed_method() {
+        let method = |name: &str, frames_per_second, reason: Option<&str>| MethodTiming {
+            method: name.to_owned(),
+            frames_per_second,
+            reason: reason.map(str::to_owned),
+            ..MethodTiming::default()
+        };
+        let timings = [(1, 500.0), (10, 100.0)].map(|(copies, speed)| {
+            timing(copies, 0.0, vec![method("dqs", speed, None), method("ddm", 0.0, Some("skipped"))])
+        });
+        assert_eq!(series_chart(&timings).lines, [("dqs".to_owned(), vec![[1.0, 2.0], [10.0, 10.0]])]);
+    }
+
+    /// docs/performance.md has the same ratios beside those of a GPU of today.
+    #[test]
+    fn ratios_of_2005_are_those_of_the_page() {
+        let page = include_str!("../../docs/performance.md");
+        for (method, ratios) in IN_2005.iter().filter(|(method, _)| *method != "matrix-blend") {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{method}` |"))).expect(method);
+            assert!(row.ends_with(&format!("| {ratios} |")), "{row}");
+        }
+    }
 
     #[test]
     fn quartiles() {
@@ -201,19 +286,7 @@ mod tests {
 
     #[test]
     fn a_busy_machine_is_reported() {
-        let timing = |disturbed, spread| Timing {
-            model: String::new(),
-            joints: 0,
-            vertices: 0,
-            triangles: 0,
-            clip: None,
-            copies: 1,
-            size: (1, 1),
-            rounds: 3,
-            opengl: Vec::new(),
-            disturbed,
-            methods: vec![MethodTiming { spread, ..MethodTiming::default() }],
-        };
+        let timing = |disturbed, spread| timing(1, disturbed, vec![MethodTiming { spread, ..MethodTiming::default() }]);
         assert_eq!(timing(0.02, 0.03).warning(), None);
         let warning = timing(0.4, 0.2).warning().unwrap();
         assert!(warning.contains("40 % of the time") && warning.contains("differ by 20 %"), "{warning}");

@@ -537,6 +537,38 @@ fn bench_times_every_method_that_runs() {
     let rows = table.lines().skip_while(|line| !line.starts_with("method")).take_while(|line| !line.is_empty());
     let rows: Vec<Vec<&str>> = rows.map(|line| line.split_whitespace().collect()).collect();
     assert_eq!((rows.len(), &rows[0][..2], rows[1][0]), (2, &["method", "frames/s"][..], "dqs"), "{table}");
+    let folder = folder("series");
+    let chart = folder.join("series.svg");
+    let mut series = [&quick[..], &["-m", "dqs", "--json", "-o", chart.to_str().unwrap()]].concat();
+    series[1] = "1,3";
+    let found: serde_json::Value = serde_json::from_slice(&bindpose(&with("bench", &series)).stdout).unwrap();
+    assert_eq!([0, 1].map(|number| found["series"][number]["copies"].as_u64()), [Some(1), Some(3)]);
+    let method = &found["series"][1]["methods"][0];
+    assert_eq!((&method["registers"], &method["instructions"]), (&2.into(), &81.into()));
+    assert!(std::fs::read_to_string(&chart).unwrap().contains("copies"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A quarter turn leaves the cosine of half of it.
+#[test]
+fn costs_and_thickness_are_one_table() {
+    if support::gpu().is_none_or(|gpu| !gpu.has_transform_feedback()) {
+        return;
+    }
+    let folder = folder("costs");
+    let more = ["--pose", "upper=x,90", "-m", "matrix-blend,ddm", "--speed", "--size", "40x40", "-o"];
+    let output = bindpose(&[&["compare", "cylinder.md5mesh"], &more[..], &[folder.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let csv = std::fs::read_to_string(folder.join("costs.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let headings = ["method", "registers", "instructions", "bytes/frame", "bytes kept", "from weighted sum"];
+    assert_eq!(rows[0], [&headings[..], &["thickness left", "frame ms"]].concat());
+    assert_eq!((&rows[1][..4], &rows[1][5..7]), (&["matrix-blend", "3", "63", "144"][..], &["0 %", "71 %"][..]));
+    assert_eq!(&rows[2][..3], ["ddm", "-", "181"]);
+    assert!(rows[1][7].parse::<f64>().unwrap() > 0.0, "{csv}");
+    let (table, page) = (text(&output.stdout), std::fs::read_to_string(folder.join("report.html")).unwrap());
+    assert!(headings.iter().all(|heading| table.contains(heading) && page.contains(heading)), "{table}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -555,6 +587,7 @@ fn usage_faults_end_with_2() {
         with("compare", &["--sigma", "--as", "vkquake"]),
         vec!["compare", "mannequin_light.md5mesh", "--pose", "head=x,10", "--times", "0"],
         with("bench", &["--copies", "0"]),
+        with("bench", &["--copies", "3", "-o", "chart.svg"]),
     ] {
         let output = bindpose(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
