@@ -5,6 +5,9 @@ use bindpose::engines::EngineId;
 use bindpose::validate::loaders::{load_anim, load_mesh};
 use bindpose::validate::{File, Outcome, Verdict};
 
+/// Texts of a file, each with the one that replaces it.
+type Edits = &'static [(&'static str, &'static str)];
+
 /// Returns the verdict on a mesh, and on a clip if the mesh loads.
 fn judge(mesh: &str, anim: &str) -> (Verdict, Option<Verdict>) {
     let mesh = load_mesh(EngineId::Hexenwail, File { bytes: mesh.as_bytes(), name: "m" }).unwrap();
@@ -17,7 +20,7 @@ fn judge(mesh: &str, anim: &str) -> (Verdict, Option<Verdict>) {
 #[test]
 fn meshes_are_refused_silently() {
     let failed = "MD5_LoadMesh: parse failed for m";
-    let cases: [(&str, &[(&str, &str)], &str); 14] = [
+    let cases: [(&str, Edits, &str); 14] = [
         ("base", &[], ""),
         ("no version", &[("MD5Version 10\n", "")], ""),
         ("unknown word", &[("\tshader", "\tname \"n\"\n\tshader")], ""),
@@ -46,7 +49,7 @@ fn meshes_are_refused_silently() {
 /// A refused clip leaves the rest pose, with a message on the console.
 #[test]
 fn clips_are_compared_by_parents_only() {
-    let cases: [(&str, &[(&str, &str)], bool); 9] = [
+    let cases: [(&str, Edits, bool); 9] = [
         ("base", &[], true),
         ("other names", &[("\"bone\"", "\"horn\"")], true),
         ("no bounds", &[("bounds {", "boxes {")], true),
