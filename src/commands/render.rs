@@ -6,14 +6,18 @@ mod reference;
 use super::Outcome;
 use super::record::{self, MediaFormat, MediaOutput, Quality};
 use super::scene::{RepeatArg, SceneArgs};
+use super::turns::PoseArg;
 use crate::commands::output::{self, tell};
 use anyhow::{Context, bail};
+use bindpose::glam::DQuat;
+use bindpose::model::JointId;
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 use bindpose_parsers::counted;
-use bindpose_player::{Colouring, MethodChoice, playback_of};
+use bindpose_player::{Change, Colouring, MethodChoice, playback_of};
 use frame_times::{FrameTimes, MomentArgs};
 use reference::ReferenceArgs;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -57,21 +61,38 @@ pub struct Args {
     /// Width and height in pixels; one number is both
     #[arg(long, value_name = "WxH", default_value = "640x640")]
     size: Size,
-    /// Colours of surfaces: materials, batches (triangles that the method draws together) or dropped (vertices that lost
-    /// influences to the method's limit)
-    #[arg(long, help_heading = "Look", value_name = "WHAT", value_parser = colouring, default_value = "materials", hide_default_value = true)]
-    colours: Colouring,
+    /// Turn of a joint about one of its own axes (x, -x, y, -y, z or -z), from the pose of the clip; repeatable
+    #[arg(long = "pose", help_heading = "Clip and time", value_name = "JOINT=AXIS,DEGREES")]
+    poses: Vec<PoseArg>,
+    /// Colours of surfaces: materials, batches (triangles that the method draws together), dropped (vertices that lost
+    /// influences to the method's limit), weights=JOINT, or support=JOINT (vertices that a joint's examples correct)
+    #[arg(long, help_heading = "Look", value_name = "WHAT", default_value = "materials", hide_default_value = true)]
+    colours: ColoursArg,
     #[command(flatten)]
     reference: ReferenceArgs,
 }
 
-/// Parses the value of `--colours`.
-fn colouring(text: &str) -> Result<Colouring, &'static str> {
-    match text {
-        "materials" => Ok(Colouring::Material),
-        "batches" => Ok(Colouring::Batches),
-        "dropped" => Ok(Colouring::Dropped),
-        _ => Err("expected materials, batches or dropped"),
+/// Value of `--colours`.
+#[derive(Debug, Clone)]
+struct ColoursArg {
+    colouring: Colouring,
+    joint: Option<String>,
+}
+
+impl FromStr for ColoursArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (what, joint) = text.split_once('=').map_or((text, None), |(what, joint)| (what, Some(joint.to_owned())));
+        let colouring = match (what, &joint) {
+            ("materials", None) => Colouring::Material,
+            ("batches", None) => Colouring::Batches,
+            ("dropped", None) => Colouring::Dropped,
+            ("weights", Some(_)) => Colouring::Weights,
+            ("support", Some(_)) => Colouring::Support,
+            _ => return Err("expected materials, batches, dropped, weights=JOINT or support=JOINT"),
+        };
+        Ok(Self { colouring, joint })
     }
 }
 
@@ -117,7 +138,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let samples = args.scene.samples.unwrap_or(gpu.samples(false));
     let target = RenderTarget::with_samples(&gpu, args.size.width, args.size.height, samples)?;
     let mut player = args.scene.player(&gpu, scene, &methods)?;
-    player.state.colouring = args.colours;
+    player.state.colouring = args.colours.colouring;
+    player.state.marks_selection = false;
+    let joint = args.colours.joint.as_deref().map(|name| player.model().skeleton.named(name));
+    player.state.joint = joint.transpose().context("--colours")?;
+    let mut turns: BTreeMap<JointId, DQuat> = BTreeMap::new();
+    for pose in &args.poses {
+        let turn = pose.turn(player.model()).context("--pose")?;
+        let before = turns.entry(turn.joint).or_default();
+        *before *= DQuat::from_axis_angle(turn.axis, turn.degrees.to_radians());
+    }
+    turns.into_iter().for_each(|(joint, turn)| player.apply(&Change::Turn(joint, turn)));
     args.scene.tell_images(&player);
     // With a camera path, the animation is as long as the path, and the clip repeats.
     let camera_path = player.scene().loaded.camera.as_ref().map(playback_of);

@@ -58,6 +58,8 @@ pub enum Colouring {
     #[default]
     Material,
     /// Weight of the selected joint on each vertex.
+    Weights,
+    /// Support of the selected joint, the vertices that its example poses correct.
     Support,
     /// Batches of the method.
     Batches,
@@ -68,14 +70,21 @@ pub enum Colouring {
 }
 
 impl Colouring {
+    /// True for colours that depend on the selected joint.
+    pub fn is_of_joint(self) -> bool {
+        matches!(self, Self::Weights | Self::Support)
+    }
+
     /// All colourings.
-    pub const ALL: [Self; 5] = [Self::Material, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
+    pub const ALL: [Self; 6] =
+        [Self::Material, Self::Weights, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
 
     /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "materials",
-            Self::Support => "weights of the joint",
+            Self::Weights => "weights of the joint",
+            Self::Support => "support of the joint",
             Self::Batches => "batches",
             Self::Dropped => "dropped weights",
             Self::Difference => "difference",

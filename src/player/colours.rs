@@ -18,7 +18,7 @@ impl Player {
         times: &[(Option<usize>, f64)],
     ) -> Option<Option<paint::Colours>> {
         let (colouring, joint) = (self.state.colouring, self.joint_on(side));
-        let key = PaintKey { colouring, joint: joint.filter(|_| colouring == Colouring::Support) };
+        let key = PaintKey { colouring, joint: joint.filter(|_| colouring.is_of_joint()) };
         let plain = PaintKey { colouring: Colouring::Material, joint: None };
         // Both sides may use the buffers of one method.
         let is_other = self.state.shows_other(side);
@@ -28,7 +28,7 @@ impl Player {
         let is_difference = colouring == Colouring::Difference && self.state.split.is_some();
         let wanted = match colouring {
             Colouring::Difference if !is_difference || side == Side::Left => plain,
-            Colouring::Support if joint.is_none() => plain,
+            _ if colouring.is_of_joint() && joint.is_none() => plain,
             _ => key,
         };
         if wanted == known && !(is_difference && side == Side::Right) {
@@ -40,6 +40,7 @@ impl Player {
         }
         Some(match wanted.colouring {
             Colouring::Material | Colouring::Batches => None,
+            Colouring::Weights => joint.map(|joint| paint::weights(model, joint)),
             Colouring::Support => joint.map(|joint| paint::support(model, joint)),
             Colouring::Dropped => Some(paint::dropped(model, method.method())),
             Colouring::Difference => {

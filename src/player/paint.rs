@@ -2,7 +2,7 @@
 
 use super::Colouring;
 use bindpose_core::model::{JointId, Model};
-use bindpose_core::skin::{self, Method, MethodId};
+use bindpose_core::skin::{self, Method, MethodId, is_in_support};
 use glam::{Vec3, Vec4};
 
 /// Colours for the vertices of all meshes: linear RGBA.
@@ -45,8 +45,17 @@ pub fn heat_srgb(share: f32) -> [u8; 3] {
     heat(share).truncate().to_array().map(encode)
 }
 
-/// Colours each vertex by the weight of a joint; grey if it is 0.
+/// Colours the vertices in the support of a joint red, others grey.
 pub fn support(model: &Model, joint: JointId) -> Colours {
+    let of_mesh = |mesh: &bindpose_core::model::Mesh| {
+        let colour = |vertex| if is_in_support(&model.skeleton, mesh, vertex, joint) { heat(1.0) } else { QUIET };
+        (0..mesh.vertex_count()).map(colour).collect()
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
+/// Colours each vertex by the weight of a joint; grey if it is 0.
+pub fn weights(model: &Model, joint: JointId) -> Colours {
     let of_mesh = |mesh: &bindpose_core::model::Mesh| {
         let is_joint = |slot: u32| mesh.bind.get(slot as usize).is_some_and(|bound| bound.joint == joint);
         let weight = |vertex| -> f32 {

@@ -75,7 +75,7 @@ pub struct State {
     /// Orbit of the camera, in turns per minute.
     pub turntable: f32,
     /// True if the selection is marked in the view.
-    pub(super) marks_selection: bool,
+    pub marks_selection: bool,
     /// True if panel and timeline are shown.
     pub has_panel: bool,
     /// Curves shown over the clip.

@@ -1,6 +1,7 @@
 //! `bindpose render` and `bindpose doctor` as users call them: files, exit codes, streams.
 
 use image::AnimationDecoder;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -451,6 +452,56 @@ fn an_image_is_compared_with_a_reference() {
         assert!(ran.status.code() == Some(2) && errors.contains(message), "{arguments:?}: {errors}");
     }
     assert!(!folder.0.join("d.png").exists());
+}
+
+/// Draws a sample of two joints, one of which bends.
+fn cylinder(folder: &Folder, output: &str, arguments: &[&str]) -> image::RgbaImage {
+    let sample = |name: &str| format!("{}/data/md5/{name}", env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    command.arg("render").args(["cylinder.md5mesh", "cylinder_bend.md5anim"].map(sample));
+    command.args(["--size", "96x96", "--no-grid", "-o", output]).args(arguments).current_dir(&folder.0);
+    fine(&command.output().unwrap());
+    image::open(folder.0.join(output)).unwrap().into_rgba8()
+}
+
+/// In frame 20 the upper joint is turned about y: its quaternion's y is 0.691189. The lower one is at rest.
+#[test]
+fn a_turned_joint_looks_as_in_the_clip() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("pose");
+    let degrees = 2.0 * 0.691_189_f64.asin().to_degrees();
+    let [first, second] = [degrees - 30.0, 30.0].map(|degrees| format!("upper=y,{degrees}"));
+    let bent = cylinder(&folder, "clip.png", &["--frame", "20"]);
+    let turned = cylinder(&folder, "turned.png", &["--frame", "0", "--pose", &first, "--pose", &second]);
+    let straight = cylinder(&folder, "straight.png", &["--frame", "0"]);
+    let far = |a: &image::RgbaImage, b: &image::RgbaImage| {
+        let differs =
+            |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8);
+        a.pixels().zip(b.pixels()).filter(|&pair| differs(pair)).count()
+    };
+    assert!(far(&bent, &turned) < 5 && far(&bent, &straight) > 200, "{}", far(&bent, &turned));
+}
+
+/// The support of the upper joint has all vertices of the lower one, and none of the last.
+#[test]
+fn colours_show_the_weights_and_the_support_of_a_joint() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("support");
+    let red = |colours: &str| -> BTreeSet<usize> {
+        let image = cylinder(&folder, &format!("{colours}.png"), &["--frame", "0", "--colours", colours]);
+        let is_red = |(_, pixel): &(usize, &image::Rgba<u8>)| pixel.0[0] / 2 > pixel.0[2].max(40);
+        image.pixels().enumerate().filter(is_red).map(|(place, _)| place).collect()
+    };
+    let [lower, end, support] = ["weights=lower", "weights=end", "support=upper"].map(red);
+    assert!(lower.len() > 100 && end.len() > 50 && support.len() > lower.len(), "{} of {}", lower.len(), support.len());
+    assert!(lower.is_subset(&support) && end.is_disjoint(&support));
+    let wrong = folder.render(&["-o", "wrong.png", "--colours", "support=nobody"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("no joint is called 'nobody'"));
 }
 
 /// Each batch has one hue, so lit and unlit pixels differ only in brightness.

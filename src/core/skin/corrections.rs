@@ -8,7 +8,7 @@ use super::polar::eigenvectors;
 use super::rbf::Rbf;
 use super::rotation::rotation;
 use super::skinned::Skinned;
-use crate::model::{BindJoint, JointId, Mesh, Skeleton};
+use crate::model::{BindJoint, Influence, JointId, Mesh, Skeleton};
 use crate::pose::ModelPose;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;
@@ -467,24 +467,32 @@ impl CorrectedJoint {
     }
 }
 
+/// Returns the weight of a joint on a vertex.
+fn pull(mesh: &Mesh, vertex: usize, joint: Option<JointId>) -> f64 {
+    let is_joint = |influence: &&Influence| Some(mesh.bind[influence.slot as usize].joint) == joint;
+    mesh.influences_of(vertex).iter().filter(is_joint).map(|influence| f64::from(influence.weight)).sum()
+}
+
+/// True if a vertex is in the support of a joint: influenced by the joint's parent but not by the parent's parent
+/// (article 000, section 5.3).
+///
+/// # Panics
+///
+/// If the mesh lacks the vertex, or the skeleton the joint.
+pub fn is_in_support(skeleton: &Skeleton, mesh: &Mesh, vertex: usize, joint: JointId) -> bool {
+    let parent = skeleton[joint].parent;
+    let grandparent = parent.and_then(|parent| skeleton[parent].parent);
+    pull(mesh, vertex, parent) > 0.0 && (grandparent.is_none() || pull(mesh, vertex, grandparent) == 0.0)
+}
+
 impl Corrections {
-    /// Assigns every vertex to the joint whose support contains it: influenced by the joint's parent but not by the
-    /// parent's parent. Among several joints, the one with the largest weight counts, else the first.
+    /// Assigns every vertex to the joint whose support contains it. Among several joints, the one with the largest weight counts, else the first.
     fn new(skeleton: &Skeleton, mesh: &Mesh, joints: &[CorrectedJoint]) -> Self {
         let support = |vertex: usize| {
-            let pull = |joint: Option<JointId>| {
-                let by_joint = mesh.influences_of(vertex).iter().filter(|influence| {
-                    influence.weight != 0.0 && Some(mesh.bind[influence.slot as usize].joint) == joint
-                });
-                by_joint.map(|influence| f64::from(influence.weight)).sum::<f64>()
-            };
-            let supports = (0..joints.len()).filter(|&place| {
-                let parent = skeleton[joints[place].joint].parent;
-                let grandparent = parent.and_then(|parent| skeleton[parent].parent);
-                pull(parent) > 0.0 && (grandparent.is_none() || pull(grandparent) == 0.0)
-            });
+            let supports =
+                (0..joints.len()).filter(|&place| is_in_support(skeleton, mesh, vertex, joints[place].joint));
             let best = supports.reduce(|best, next| {
-                let pulls = [best, next].map(|place| pull(Some(joints[place].joint)));
+                let pulls = [best, next].map(|place| pull(mesh, vertex, Some(joints[place].joint)));
                 if pulls[1] > pulls[0] { next } else { best }
             });
             best.map(|place| place as u32)

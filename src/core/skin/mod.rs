@@ -68,6 +68,7 @@ pub use bulge_free_dqs::VertexBones;
 pub use cor::centres_of_rotation;
 pub use corrections::{
     CorrectedJoint, Corrections, Example, ExampleError, ExampleMesh, MOST_COMPRESSED, MOST_EXAMPLES, SIGMA,
+    is_in_support,
 };
 pub use cost::{Cost, Reduced};
 pub use ddm::{DeltaMush, MushPart};

@@ -139,8 +139,8 @@ pub static GROUPS: &[Group] = &[
             change(&["ctrl+k"], "onion skin: bones before and after", Change::Toggle(Overlay::Onion)),
             change(&["x"], "axes of joints", Change::Toggle(Overlay::Axes)),
             step(&["s"], "weights of the joint as a heat map", |state, _| {
-                let is_shown = state.colouring == Colouring::Support;
-                Ok(Change::Colouring(if is_shown { Colouring::Material } else { Colouring::Support }))
+                let is_shown = state.colouring == Colouring::Weights;
+                Ok(Change::Colouring(if is_shown { Colouring::Material } else { Colouring::Weights }))
             }),
             step(&["p"], "pose: clip, bind pose, rest pose", |state, _| {
                 Ok(Change::BasePose(next_of(&BasePose::ALL, state.base_pose)))

@@ -136,9 +136,9 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             (Overlay::Onion, "onion skin", "bones before, blue, and after, orange (ctrl+k)"),
         ];
         overlays(ui, player, commands, &offered);
-        let is_shown = player.state.colouring == Colouring::Support;
+        let is_shown = player.state.colouring == Colouring::Weights;
         let about = "colour vertices by the weight of the selected joint, from blue (0) to red (1) (s)";
-        let other = if is_shown { Colouring::Material } else { Colouring::Support };
+        let other = if is_shown { Colouring::Material } else { Colouring::Weights };
         change_if(label(ui, is_shown, "weights", about), commands, Change::Colouring(other));
     });
 }

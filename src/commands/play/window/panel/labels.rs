@@ -85,13 +85,15 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
     const STEPS: usize = 32;
     const SIZE: egui::Vec2 = vec2(160.0, 10.0);
     let (title, ends) = match player.state.colouring {
-        Colouring::Support => match player.state.joint {
-            Some(joint) => {
-                let name = &player.model().skeleton[joint].name;
-                (format!("weight of {name}; grey: none"), ["0".to_owned(), "1".into()])
+        colouring @ (Colouring::Weights | Colouring::Support) => {
+            match player.state.joint.map(|joint| &player.model().skeleton[joint].name) {
+                Some(name) if colouring == Colouring::Weights => {
+                    (format!("weight of {name}; grey: none"), ["0".to_owned(), "1".into()])
+                }
+                Some(name) => (format!("red: support of {name}"), [String::new(), String::new()]),
+                None => (format!("{}: select a joint", colouring.name()), [String::new(), String::new()]),
             }
-            None => ("weights: select a joint".into(), [String::new(), String::new()]),
-        },
+        }
         Colouring::Difference if player.state.split.is_some() => {
             ("distance from the left half, units".into(), ["0".into(), short(player.shown_difference().into())])
         }

@@ -144,8 +144,11 @@ fn drawing(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
 fn legend(state: &State) -> Option<&'static str> {
     match state.colouring {
         Colouring::Material => None,
-        Colouring::Support if state.joint.is_none() => Some("Select a joint to see its weights."),
-        Colouring::Support => Some("Weight of the joint: blue little, red all, grey none."),
+        colouring if colouring.is_of_joint() && state.joint.is_none() => Some("Select a joint to see its vertices."),
+        Colouring::Weights => Some("Weight of the joint: blue little, red all, grey none."),
+        Colouring::Support => {
+            Some("Red: moved by the joint's parent, not by the parent's parent; corrected by its examples.")
+        }
         Colouring::Batches => Some("Each batch of the method has its own colour."),
         Colouring::Dropped => Some("Weight that the method drops: grey none, green to red some. Pink: no weights."),
         Colouring::Difference if state.split.is_none() => {
