@@ -45,13 +45,14 @@ pub struct MeshBatches {
 pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches> {
     let mut found = Vec::new();
     let poses = poses(model);
+    let runs = |id: &MethodId| {
+        let program = measure(id.method().shader, 4, |name| built_in(name).map(Cow::Borrowed));
+        limits.refusal(id.method(), ProgramSize::demand(program)).is_none()
+    };
+    let methods: Vec<MethodId> = MethodId::all().filter(runs).collect();
     for mesh in &model.meshes {
-        for id in MethodId::all() {
+        for id in &methods {
             let method = id.method();
-            let program = measure(method.shader, 4, |name| built_in(name).map(Cow::Borrowed));
-            if limits.refusal(method, ProgramSize::demand(program)).is_some() {
-                continue;
-            }
             let capacity = limits.capacity(method, registers);
             let Some(joints) = capacity.filter(|&joints| joints > 0) else { continue };
             let seen = skin::as_seen_by(method, mesh);
