@@ -13,10 +13,11 @@ use std::path::PathBuf;
 pub struct EqualFiles(HashMap<(usize, u64), PathBuf>);
 
 impl EqualFiles {
-    /// Adds a finding to each model or clip of a report whose bytes an earlier file has.
+    /// Adds a finding to each model or clip of a report whose bytes an earlier file has. Of compressed files only the
+    /// unpacked bytes are known, so they are passed over.
     pub fn mark(&mut self, report: &mut Validation) {
         let Validation { files, sources, .. } = report;
-        for known in files.iter_mut().filter(|file| matches!(file.kind, Kind::Format(_))) {
+        for known in files.iter_mut().filter(|file| matches!(file.kind, Kind::Format(_)) && !file.is_unpacked) {
             let bytes = &sources.get(known.source).bytes;
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);

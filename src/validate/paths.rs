@@ -1,5 +1,6 @@
 //! Checking of files and folders for chosen engines in one call.
 
+use crate::equal::EqualFiles;
 use crate::finding::Finding;
 use crate::inputs::{self, Group, InputError};
 use crate::profiles::{self, UnknownProfile};
@@ -45,10 +46,13 @@ pub fn paths(paths: &[impl AsRef<Path>], engines: &str) -> Result<PathsReport, P
     let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
     let games = GameCache::default();
     let mut options = Options { profiles: selection.profiles.clone(), ..Options::default() };
+    let mut equal = EqualFiles::default();
     let check = |group: Group| {
         options.together = group.together;
         let decls = group.decls(&games, options.memory);
-        check_in(inputs::read(&group, options.memory), &options, decls.as_deref())
+        let mut report = check_in(inputs::read(&group, options.memory), &options, decls.as_deref());
+        equal.mark(&mut report);
+        report
     };
     let groups = inputs::find(&paths, None, Default::default())?.groups.into_iter().map(check).collect();
     Ok(PathsReport { groups, selection })

@@ -7,7 +7,7 @@ use bindpose::diagnostic::Severity;
 use bindpose::load::GameCache;
 use bindpose::read;
 use bindpose::validate::report::{self, Selection, Style};
-use bindpose::validate::{Options, Validation, check_in, codes, docs, fix, inputs, profiles};
+use bindpose::validate::{EqualFiles, Options, Validation, check_in, codes, docs, fix, inputs, profiles};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,13 @@ fn check(request: &Request<'_>, selection: &Selection) -> Result<Vec<(Validation
     let paths: Vec<PathBuf> = request.texts("paths").into_iter().map(PathBuf::from).collect();
     let found = inputs::find(&paths, None, Default::default()).map_err(sentence)?;
     let games = GameCache::default();
+    let mut equal = EqualFiles::default();
     let check = |group: &inputs::Group| {
         let options = Options { together: group.together, profiles: selection.profiles.clone(), ..Options::default() };
         let decls = group.decls(&games, options.memory);
         let mut report = check_in(inputs::read(group, options.memory), &options, decls.as_deref());
         fix::mark_fixable(&mut report);
+        equal.mark(&mut report);
         (report, options)
     };
     Ok(found.groups.iter().map(check).collect())
