@@ -8,7 +8,7 @@ mod mdl;
 mod shell;
 
 use crate::frames::{Frames, sampled};
-use crate::loss::{Displacement, Loss, size_of};
+use crate::loss::{Displacement, Loss, NewName, size_of};
 use crate::md5::arranged;
 use crate::measure::moved_between_frames;
 use crate::prepare::{motion_loss, not_carried, prepare};
@@ -108,7 +108,7 @@ pub fn write(model: &Model, options: &Options) -> Result<(Output, Counts), Error
 pub fn surfaces(model: &Model) -> Vec<String> {
     let meshes = model.meshes.iter().filter(|mesh| !mesh.triangles.is_empty());
     let mut names = Unique::default();
-    meshes.map(|mesh| md3::surface(&mut names, &mesh.name)).collect()
+    meshes.map(|mesh| md3::named(&mut names, &mesh.name)).collect()
 }
 
 /// Sizes of a file that engines limit.
@@ -139,7 +139,6 @@ struct Baked {
     /// The meshes as the method needs them.
     meshes: Vec<Prepared>,
     skinning: Skinning,
-    frame_rate: f64,
     /// Name and pose of each frame.
     frames: Vec<(String, LocalPose)>,
     /// Number of frames of each clip.
@@ -162,7 +161,8 @@ impl Baked {
         let (frames, groups): (Vec<(String, LocalPose)>, Vec<usize>) = match &options.replaces {
             Some(old) => {
                 let whole = arranged(old, clips, &rest(), &options.stem, &options.groups, losses)?;
-                (old.frames.iter().map(|frame| frame.name.clone()).zip(whole.poses).collect(), vec![old.frames.len()])
+                let names = old.frames.iter().map(|frame| kept_name(&frame.name, losses)).collect::<Vec<_>>();
+                (names.into_iter().zip(whole.poses).collect(), vec![old.frames.len()])
             }
             None if clips.is_empty() => (vec![("frame1".to_owned(), rest())], vec![1]),
             None => {
@@ -181,7 +181,7 @@ impl Baked {
         }
         let skinning = options.skinning.clone();
         let meshes = skinning.prepare(&model, None).map_err(|error| cannot_show(&skinning, &error))?;
-        Ok(Self { model, size, meshes, skinning, frame_rate: options.frame_rate, frames, groups })
+        Ok(Self { model, size, meshes, skinning, frames, groups })
     }
 
     /// Returns the pose of a frame.
@@ -192,16 +192,10 @@ impl Baked {
     }
 
     /// Returns the positions and normals of a mesh in a frame's pose, in the order of the file.
-    fn vertices(
-        &self,
-        mesh: usize,
-        shell: &Shell,
-        pose: &ModelPose,
-        frame: usize,
-    ) -> Result<Vec<(DVec3, DVec3)>, Error> {
-        let time = frame as f64 / self.frame_rate;
+    fn vertices(&self, mesh: usize, shell: &Shell, pose: &ModelPose) -> Result<Vec<(DVec3, DVec3)>, Error> {
         let mut skinned = Skinned::default();
-        let shown = skin::checked_reference(&self.meshes[mesh], TimedPose { pose, time }, &mut skinned);
+        // Methods for which the time counts need a clip, and are prepared with none.
+        let shown = skin::checked_reference(&self.meshes[mesh], TimedPose { pose, time: 0.0 }, &mut skinned);
         shown.map_err(|error| cannot_show(&self.skinning, &error))?;
         let mesh = &self.meshes[mesh].mesh;
         let placed = |vertex: &u32| (skinned.positions[*vertex as usize], skinned.normals[*vertex as usize]);
@@ -215,6 +209,15 @@ impl Baked {
 
 fn cannot_show(skinning: &Skinning, error: &skin::Unavailable) -> Error {
     Error::Unsupported(format!("{} cannot show the model: {error}", skinning.method))
+}
+
+/// Returns the name of an old model's frame as the format can hold it.
+fn kept_name(name: &str, losses: &mut Vec<Loss>) -> String {
+    let to = cut(name, FRAME_NAME - 1).to_owned();
+    if to != name {
+        losses.push(Loss::Renamed { what: "frame", names: vec![NewName { from: name.to_owned(), to: to.clone() }] });
+    }
+    to
 }
 
 /// Returns the frames of clips, named after them: `walk1`, `walk2`.
@@ -248,19 +251,6 @@ impl Rounding {
     fn loss(&self) -> Option<Loss> {
         let moved = Displacement::new(self.moved, self.size);
         (self.moved > 0.0).then_some(Loss::Rounded { bits: self.bits, moved })
-    }
-}
-
-/// Smallest box around positions.
-struct Extent {
-    min: DVec3,
-    max: DVec3,
-}
-
-impl Extent {
-    fn of(positions: impl Iterator<Item = DVec3>) -> Self {
-        let empty = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
-        positions.fold(empty, |around, at| Self { min: around.min.min(at), max: around.max.max(at) })
     }
 }
 

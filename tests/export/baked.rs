@@ -244,6 +244,9 @@ fn what_games_refuse_is_said() {
     let output = convert(folder.path(), &many);
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     assert!(printed(&output).contains("Ironwail takes 1,024 frames"), "{}", printed(&output));
+    let long = format!("hand_r={}", "tag_".repeat(20));
+    let output = convert(folder.path(), &[&light, "--no-clips", "-o", "d.md3", "--tag", &long]);
+    assert!(printed(&output).contains("tag_tag"), "a tag is cut without a word: {}", printed(&output));
     let far = convert(folder.path(), &[&mesh, "--no-clips", "-o", "c.md3", "--scale", "20"]);
     assert_eq!(far.status.code(), Some(2), "{}", printed(&far));
     assert!(printed(&far).contains("makes it fit"), "{}", printed(&far));

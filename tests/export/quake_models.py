@@ -78,13 +78,13 @@ def read_mdl(file):
         images.append(list(file.take(f"{width * height}B")))
     coordinates = [file.take("3i") for _ in range(vertices)]
     uvs = [((s + 0.5) / width, (t + 0.5) / height) for _, s, t in coordinates]
-    corners = [file.take("4i")[1:] for _ in range(triangles)]
-    made, groups = [], []
+    triangles = [file.take("4i")[1:] for _ in range(triangles)]
+    made, groups, corners = [], [], {}
     for _ in range(frames):
         poses = 1
         if file.take("i")[0]:
             (poses,) = file.take("i")
-            file.take("8B")
+            whole = file.take("4B"), file.take("4B")
             groups.append(list(file.take(f"{poses}f")))
         for _ in range(poses):
             low, high, name = file.take("4B"), file.take("4B"), file.name(16)
@@ -93,7 +93,12 @@ def read_mdl(file):
                 assert low[axis] == min(at[axis] for at in packed) and high[axis] == max(at[axis] for at in packed)
             at = [[byte * step + start for byte, step, start in zip(point, scale, origin)] for point in packed]
             made.append({"name": name, "positions": at})
-    surface = {"name": "", "uvs": uvs, "triangles": corners}
+            corners.setdefault(len(groups), []).extend([low, high])
+        if poses > 1:
+            for axis in range(3):
+                ends = [corner[axis] for corner in corners[len(groups)]]
+                assert (whole[0][axis], whole[1][axis]) == (min(ends), max(ends)), "box of a group"
+    surface = {"name": "", "uvs": uvs, "triangles": triangles}
     return {"frames": made, "surfaces": [surface], "skins": images, "size": [width, height], "flags": flags, "groups": groups}
 
 

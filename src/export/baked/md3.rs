@@ -1,11 +1,11 @@
 //! Quake III's `.md3`: vertices in steps of 1/64 unit, a surface for each mesh, and tags.
 
 use super::shell::Shell;
-use super::{Baked, Counts, Extent, FRAME_NAME, Rounding, Written, floats, text, words};
+use super::{Baked, Counts, FRAME_NAME, Rounding, Written, floats, text, words};
 use crate::Error;
-use crate::loss::Loss;
+use crate::loss::{Loss, NewName};
 use crate::unique::{Unique, cut};
-use bindpose_core::model::JointId;
+use bindpose_core::model::{JointId, bounds_of};
 use bindpose_core::pose::ModelPose;
 use glam::{DVec3, IVec2, Vec2};
 use std::f64::consts::TAU;
@@ -30,12 +30,15 @@ pub(super) fn write(
     let shells: Vec<Shell> = meshes.map(|mesh| Shell::new(mesh, |_: [Vec2; 3]| IVec2::ZERO)).collect();
     let mut packed: Vec<Vec<u8>> = shells.iter().map(|_| Vec::new()).collect();
     let (mut frames, mut placed_tags) = (Vec::new(), Vec::new());
+    let mut names = Unique::default();
+    let names_of_tags: Vec<String> = tags.iter().map(|(_, name)| named(&mut names, name)).collect();
+    losses.extend(names.into_loss("tag"));
     let mut rounding = Rounding { bits: 16, moved: 0.0, size: baked.size };
     for (frame, (name, _)) in baked.frames.iter().enumerate() {
         let pose = baked.pose(frame);
         let mut stored = Vec::new();
         for (mesh, shell) in shells.iter().enumerate() {
-            for (position, normal) in baked.vertices(mesh, shell, &pose, frame)? {
+            for (position, normal) in baked.vertices(mesh, shell, &pose)? {
                 let steps = steps(position)?;
                 let at = DVec3::from_array(steps.map(f64::from)) / STEPS;
                 rounding.add(position, at);
@@ -43,12 +46,12 @@ pub(super) fn write(
                 packed[mesh].extend(steps.into_iter().flat_map(i16::to_le_bytes).chain(angles(normal)));
             }
         }
-        let around = Extent::of(stored.iter().copied());
+        let (min, max) = bounds_of(stored.iter().copied()).unwrap_or_default();
         let radius = stored.iter().map(|at| at.length()).fold(0.0, f64::max);
-        floats(&mut frames, [around.min, around.max, DVec3::ZERO].map(|point| point.as_vec3()));
+        floats(&mut frames, [min, max, DVec3::ZERO].map(|point| point.as_vec3()));
         frames.extend((radius as f32).to_le_bytes());
         text(&mut frames, name, FRAME_NAME);
-        tags.iter().for_each(|(joint, name)| add_tag(&mut placed_tags, &pose, *joint, name));
+        tags.iter().zip(&names_of_tags).for_each(|((joint, _), name)| add_tag(&mut placed_tags, &pose, *joint, name));
     }
     let mut bytes = b"IDP3".to_vec();
     words(&mut bytes, [15]);
@@ -76,7 +79,11 @@ fn surfaces(baked: &Baked, shells: &[Shell], packed: Vec<Vec<u8>>, losses: &mut 
         losses.extend((unused > 0).then(|| Loss::UnusedVertices { mesh: mesh.name.clone(), vertices: unused }));
         let material = baked.model.materials.get(mesh.material.index());
         let shader = material.map_or("", |material| material.image_file().unwrap_or(&material.name));
-        let name = surface(&mut names, &mesh.name);
+        if shader.len() >= NAME {
+            let to = cut(shader, NAME - 1).to_owned();
+            losses.push(Loss::Renamed { what: "image", names: vec![NewName { from: shader.to_owned(), to }] });
+        }
+        let name = named(&mut names, &mesh.name);
         let (vertices, triangles) = (shell.vertices.len(), shell.triangles.len());
         bytes.extend(b"IDP3");
         text(&mut bytes, &name, NAME);
@@ -94,9 +101,9 @@ fn surfaces(baked: &Baked, shells: &[Shell], packed: Vec<Vec<u8>>, losses: &mut 
     bytes
 }
 
-/// Returns the name of a mesh's surface.
-pub(super) fn surface(names: &mut Unique, mesh: &str) -> String {
-    names.add_legal(mesh, cut(mesh, NAME - 1), NAME - 1)
+/// Returns the name of a surface or tag: as long as the format allows, and unique.
+pub(super) fn named(names: &mut Unique, name: &str) -> String {
+    names.add_legal(name, cut(name, NAME - 1), NAME - 1)
 }
 
 /// Returns a position in steps.

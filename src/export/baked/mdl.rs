@@ -1,10 +1,10 @@
 //! Quake's `.mdl`: vertices in steps of 1/255 of the box around all frames, and one image for the whole model.
 
 use super::shell::Shell;
-use super::{Baked, Counts, Extent, FRAME_NAME, FRAME_RATE, Rounding, Skin, Written, floats, text, words};
+use super::{Baked, Counts, FRAME_NAME, FRAME_RATE, Rounding, Skin, Written, floats, text, words};
 use crate::Error;
 use crate::loss::Loss;
-use bindpose_core::model::Mesh;
+use bindpose_core::model::{Mesh, bounds_of};
 use bindpose_parsers::quake::{VertexModel, normals};
 use glam::{DVec3, IVec2, Vec2, Vec3};
 
@@ -26,7 +26,7 @@ pub(super) fn write(
         let pose = baked.pose(frame);
         let mut all = Vec::new();
         for (mesh, shell) in shells.iter().enumerate() {
-            all.extend(baked.vertices(mesh, shell, &pose, frame)?);
+            all.extend(baked.vertices(mesh, shell, &pose)?);
         }
         Ok(all)
     };
@@ -76,13 +76,12 @@ fn add_frames(
     let mut rounding = Rounding { bits: 8, moved: 0.0, size: baked.size };
     let mut start = 0;
     for &length in &baked.groups {
-        let frames = start..start + length;
+        let (frames, box_of_group) = (start..start + length, bytes.len() + 8);
+        let mut corners = Vec::new();
         if is_grouped {
-            // The box of a group is that of its frames. The times are the frames' ends.
+            // The box of a group is that of its frames, which follow. The times are the frames' ends.
             words(bytes, [1, length]);
-            let packed = frames.clone().map(|frame| Ok(grid.packed(&vertices(frame)?)));
-            let packed = packed.collect::<Result<Vec<_>, Error>>()?.concat();
-            bytes.extend(edges(&packed).as_flattened());
+            bytes.extend([0; 8]);
             (1..=length).for_each(|end| bytes.extend((end as f32 / FRAME_RATE as f32).to_le_bytes()));
         }
         for frame in frames {
@@ -94,9 +93,14 @@ fn add_frames(
             if !is_grouped {
                 words(bytes, [0]);
             }
-            bytes.extend(edges(&packed).as_flattened());
+            let around = edges(&packed);
+            corners.extend(around);
+            bytes.extend(around.as_flattened());
             text(bytes, &baked.frames[frame].0, FRAME_NAME);
             bytes.extend(packed.as_flattened());
+        }
+        if is_grouped {
+            bytes[box_of_group..box_of_group + 8].copy_from_slice(edges(&corners).as_flattened());
         }
         start += length;
     }
@@ -135,6 +139,8 @@ struct Grid {
     origin: Vec3,
     /// Largest distance of a vertex from the origin of the model.
     radius: f64,
+    /// Quake's normals by their numbers.
+    normals: Vec<DVec3>,
 }
 
 impl Grid {
@@ -143,14 +149,17 @@ impl Grid {
         let mut radius = 0.0_f64;
         for frame in 0..baked.frames.len() {
             let placed = vertices(frame)?;
-            let around = Extent::of(placed.iter().map(|(position, _)| *position));
-            corners.extend([around.min, around.max]);
+            corners.extend(
+                bounds_of(placed.iter().map(|(position, _)| *position)).map(<[DVec3; 2]>::from).into_iter().flatten(),
+            );
             radius = placed.iter().map(|(position, _)| position.length()).fold(radius, f64::max);
         }
-        let Extent { min, max } = Extent::of(corners.into_iter());
+        let (min, max) = bounds_of(corners).unwrap_or_default();
         // A flat axis keeps a scale by which readers can divide.
         let step = |length: f64| if length > 0.0 { (length / 255.0) as f32 } else { 1.0 };
-        let grid = Self { scale: Vec3::from_array((max - min).to_array().map(step)), origin: min.as_vec3(), radius };
+        let normals = normals().into_iter().map(|normal| Vec3::from_array(normal).as_dvec3()).collect();
+        let scale = Vec3::from_array((max - min).to_array().map(step));
+        let grid = Self { scale, origin: min.as_vec3(), radius, normals };
         match grid.scale.is_finite() && grid.origin.is_finite() {
             true => Ok(grid),
             false => Err(Error::Numbers("the model has numbers that 32 bits cannot hold".into())),
@@ -159,12 +168,11 @@ impl Grid {
 
     /// Returns the bytes of vertices: position and number of the normal.
     fn packed(&self, vertices: &[(DVec3, DVec3)]) -> Vec<[u8; 4]> {
-        let normals: Vec<DVec3> = normals().into_iter().map(|normal| Vec3::from_array(normal).as_dvec3()).collect();
         let packed = |(position, normal): &(DVec3, DVec3)| {
             // The casts saturate.
             let [x, y, z] = ((*position - self.origin.as_dvec3()) / self.scale.as_dvec3()).round().to_array();
-            let far = |number: &usize| normals[*number].dot(*normal);
-            let nearest = (0..normals.len()).max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
+            let far = |number: &usize| self.normals[*number].dot(*normal);
+            let nearest = (0..self.normals.len()).max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
             [x as u8, y as u8, z as u8, nearest as u8]
         };
         vertices.iter().map(packed).collect()
