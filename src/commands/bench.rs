@@ -19,6 +19,7 @@ use bindpose::render::{
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
 use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median, series_chart};
+use bindpose_parsers::counted;
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
@@ -114,12 +115,12 @@ fn print(series: &[Timing], out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{}", timing.opengl.join(", "))?;
         writeln!(
             out,
-            "{}: {} joints, {} vertices, {} triangles; {} copies on {}x{} pixels, median of {} turns\n",
+            "{}: {} joints, {} vertices, {} triangles; {} on {}x{} pixels, median of {} turns\n",
             timing.model,
             timing.joints,
             timing.vertices,
             timing.triangles,
-            timing.copies,
+            counted(timing.copies, "copy", "copies"),
             timing.size.0,
             timing.size.1,
             timing.rounds
