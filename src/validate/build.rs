@@ -60,13 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<Vec<Row>, String>>()?;
     println!("cargo::rerun-if-changed=loaders/rules.rs");
     let mut said = BTreeMap::new();
-    for file in ["loaders", "x_loaders"]
-        .map(std::fs::read_dir)
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .flatten()
-    {
+    for file in std::fs::read_dir("loaders")?.chain(std::fs::read_dir("x_loaders")?) {
         let path = file?.path();
         let is_known =
             || LOADERS.iter().any(|(loader, _)| Path::new(loader).with_extension("") == path.with_extension(""));

@@ -405,7 +405,8 @@ impl Checker<'_, '_> {
     fn parent(&mut self, kind: DeclKind, parent: &Word, child: &str, is_lost: bool) {
         let Some(game) = self.game else { return };
         let name = &parent.text;
-        let (finding, words, is_lost) = if game.place(kind, name).is_none() {
+        let is_missing = game.place(kind, name).is_none();
+        let (finding, words, is_lost) = if is_missing {
             let words = match kind {
                 DeclKind::Model => format!("Unknown model definition '{name}'"),
                 _ => format!("Unknown entityDef '{name}' inherited by '{child}'"),
@@ -420,7 +421,7 @@ impl Checker<'_, '_> {
         };
         let Some(finding) = finding else { return };
         if is_lost {
-            if !finding.message.contains("ignores") {
+            if is_missing {
                 finding.message += &format!("; the engine ignores the model '{child}' without its mesh");
             }
             finding.said = readers(Outcome::Refuses, &words);

@@ -331,14 +331,15 @@ impl Findings {
         self.list.iter().find(|finding| finding.said.iter().any(refuses)).map(|finding| finding.code)
     }
 
-    /// Adds what follows from findings of some rules in a span to their messages.
-    pub(super) fn say_what_follows(&mut self, span: Span, rules: &[Rule], consequence: &str) {
-        let is_in = |known: &Finding| span.start <= known.first.span.start && known.first.span.end <= span.end;
-        let is_about = |known: &&mut Finding| rules.iter().any(|rule| rule.has(known.code)) && is_in(known);
-        for known in self.list.iter_mut().filter(is_about).filter(|known| !known.message.contains("the engine ignores"))
-        {
-            known.message += consequence;
-        }
+    /// Returns the number of findings.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Adds what follows from findings of some rules, from the finding `first` on, to their messages.
+    pub(super) fn say_what_follows(&mut self, first: usize, rules: &[Rule], consequence: &str) {
+        let is_about = |known: &&mut Finding| rules.iter().any(|rule| rule.has(known.code));
+        self.list.iter_mut().skip(first).filter(is_about).for_each(|known| known.message += consequence);
     }
 
     /// Returns the finding added last.

@@ -44,7 +44,9 @@ const LOST_FOR: [Rule; 9] = [
 impl Checker<'_, '_> {
     pub(super) fn model(&mut self, decl: &Decl) {
         let parsed = parse_model(self.bytes, decl.body);
+        // Their messages say what follows.
         self.faults(decl, &parsed);
+        let first = self.findings.len();
         match self.game.map(|game| game.model_def(&decl.name)) {
             Some(Err(error @ AppearanceError::Circle { .. })) => {
                 self.findings.add(def::INHERITS_ITSELF, decl.name_span, || error.to_string());
@@ -55,7 +57,7 @@ impl Checker<'_, '_> {
             _ => {
                 self.named_by(&parsed.decl, &decl.name);
                 let lost = format!("; the engine ignores the model '{}' with all its anims", decl.name);
-                self.findings.say_what_follows(decl.body, &LOST_FOR, &lost);
+                self.findings.say_what_follows(first, &LOST_FOR, &lost);
             }
         }
     }

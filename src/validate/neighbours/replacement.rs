@@ -63,14 +63,14 @@ impl<'a> Replacement<'a> {
         }
     }
 
-    /// Returns the reason why an engine shows another model instead of the mesh. `None` also if it finds another mesh of
-    /// the same name, which is reported by itself.
-    fn passed_over(&self, engine: EngineId, choice: &Choice, (old, rank): &Ranked) -> Option<String> {
+    /// Returns the reason why an engine shows another model instead of the mesh, and true if the mesh is below the `.mdl`.
+    /// `None` also if it finds another mesh of the same name, which is reported by itself.
+    fn passed_over(&self, engine: EngineId, choice: &Choice, (old, rank): &Ranked) -> Option<(String, bool)> {
         let order = engine.order();
         if let Some((game, name)) = &self.in_game {
             if game.taken(name, order).is_none() {
                 let pak = member::split(self.path).map_or(self.path, |(pak, _)| pak);
-                return Some(format!("not loaded: {} comes after a missing pak", pak.display()));
+                return Some((format!("not loaded: {} comes after a missing pak", pak.display()), false));
             }
             if game.hidden_by(self.path, order).is_some() {
                 return None;
@@ -83,8 +83,8 @@ impl<'a> Replacement<'a> {
         }
         match taken.first() {
             Some((extension, _)) if **extension == "md5mesh" => None,
-            Some((_, (other, _))) => Some(format!("not loaded: {} comes before the MD5", other.display())),
-            None => Some(format!("not loaded: {} MD5 is below {}", self.game_name(), old.display())),
+            Some((_, (other, _))) => Some((format!("not loaded: {} comes before the MD5", other.display()), false)),
+            None => Some((format!("not loaded: {} MD5 is below {}", self.game_name(), old.display()), true)),
         }
     }
 
@@ -112,11 +112,11 @@ pub(super) fn check(path: &Path, start: Span, around: &CheckContext, findings: &
         for &engine in choice.engines {
             let Some(old) = mesh.find("mdl", engine.order()) else { continue };
             has_old = true;
-            let Some(message) = mesh.passed_over(engine, choice, &old) else {
+            let Some((message, is_below)) = mesh.passed_over(engine, choice, &old) else {
                 is_off |= engine == EngineId::Qss;
                 continue;
             };
-            let words = match message.contains(" is below ") && engine == EngineId::Qss {
+            let words = match is_below && engine == EngineId::Qss {
                 true => format!("Ignoring {name} from lower priority path"),
                 false => String::new(),
             };
