@@ -128,8 +128,7 @@ impl<'a> Reader<'a> {
     }
 
     fn numbers<const N: usize>(&mut self, what: &'static str) -> Result<[i32; N], Error> {
-        let records = self.records::<4>(N, what)?;
-        Ok(std::array::from_fn(|place| i32::from_le_bytes(records[place])))
+        Ok(words(self.take(4 * N, what)?).map(u32::cast_signed))
     }
 
     fn counts<const N: usize>(&mut self, at: usize, what: [&'static str; N]) -> Result<[usize; N], Error> {
@@ -172,6 +171,11 @@ const NAME: usize = 64;
 /// Flag of a `.mdl`'s vertex between the front and the back half of the image.
 const ON_SEAM: i32 = 0x20;
 
+/// Returns the numbers of a record, which has four bytes for each.
+fn words<const N: usize>(record: &[u8]) -> [u32; N] {
+    std::array::from_fn(|place| u32::from_le_bytes(std::array::from_fn(|at| record[4 * place + at])))
+}
+
 fn half(bytes: [u8; 2]) -> usize {
     usize::from(u16::from_le_bytes(bytes))
 }
@@ -196,12 +200,10 @@ fn mdl(reader: &mut Reader<'_>) -> Result<VertexModel, Error> {
         numbered.push(images);
     }
     let coordinates = reader.records::<12>(vertices, "texture coordinates")?;
-    let number = |bytes: &[u8; 12], place: usize| i32::from_le_bytes(std::array::from_fn(|at| bytes[4 * place + at]));
     let triangle = |bytes: &[u8; 16]| {
-        let [front, corners @ ..]: [i32; 4] =
-            std::array::from_fn(|place| i32::from_le_bytes(std::array::from_fn(|at| bytes[4 * place + at])));
+        let [front, corners @ ..] = words::<4>(bytes).map(u32::cast_signed);
         corners.map(|corner| {
-            let own = coordinates.get(corner as usize).map_or([0; 3], |own| [0, 1, 2].map(|place| number(own, place)));
+            let own = coordinates.get(corner as usize).map_or([0; 3], |own| words(own).map(u32::cast_signed));
             let moved = if front == 0 && own[0] & ON_SEAM != 0 { width as f32 / 2.0 } else { 0.0 };
             (corner as usize, [(own[1] as f32 + 0.5 + moved) / width as f32, (own[2] as f32 + 0.5) / height as f32])
         })
@@ -303,8 +305,7 @@ fn md3_surface(
     let coordinates = reader.records::<8>(vertices, "texture coordinates")?;
     reader.at = at(to_triangles);
     let triangle = |bytes: &[u8; 12]| {
-        let corners: [u32; 3] =
-            std::array::from_fn(|place| u32::from_le_bytes(std::array::from_fn(|at| bytes[4 * place + at])));
+        let corners: [u32; 3] = words(bytes);
         corners.map(|corner| {
             let [a, b, c, d, e, f, g, h] = coordinates.get(corner as usize).copied().unwrap_or_default();
             (corner as usize + first, [[a, b, c, d], [e, f, g, h]].map(f32::from_le_bytes))
