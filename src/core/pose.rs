@@ -22,7 +22,7 @@
 //! ```
 
 use crate::model::{
-    Clip, Interpolation, JointId, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
+    BindJoint, Clip, Interpolation, JointId, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform, slerp,
 };
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -200,6 +200,26 @@ pub fn local_to_model(skeleton: &Skeleton, local: &LocalPose, model: &mut ModelP
             None => local,
         });
     }
+}
+
+/// Returns the pose in which meshes with these joints were bound, in model space. The first finite inverse bind matrix of a
+/// joint counts; joints without one are at rest, relative to their parent.
+///
+/// # Panics
+///
+/// If the skeleton lacks one of the joints.
+pub fn bind_pose<'m>(skeleton: &Skeleton, bind: impl IntoIterator<Item = &'m BindJoint>) -> ModelPose {
+    let mut bound = vec![None; skeleton.len()];
+    for it in bind {
+        let known = &mut bound[it.joint.index()];
+        *known = known.or(Some(it.inverse_bind.inverse()).filter(DAffine3::is_finite));
+    }
+    let mut pose: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
+    for (joint, bound) in skeleton.joints().iter().zip(bound) {
+        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| pose[parent.index()]);
+        pose.push(bound.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
+    }
+    ModelPose(pose)
 }
 
 /// Blends `other` into `pose`: `share` 0 keeps `pose`, 1 replaces it. `mask` scales the share per joint (torso, legs).

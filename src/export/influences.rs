@@ -172,25 +172,6 @@ pub(crate) fn inverse_or_identity(map: &DAffine3) -> DAffine3 {
     if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
 }
 
-/// Returns the bind pose of each joint in model space. It comes from the first mesh bound to the joint; other joints
-/// are at rest relative to their parent.
-pub(crate) fn bind_pose(model: &Model) -> Vec<DAffine3> {
-    let mut bound_at: Vec<Option<DAffine3>> = vec![None; model.skeleton.len()];
-    for bound in model.meshes.iter().flat_map(|mesh| &mesh.bind) {
-        let bind = bound.inverse_bind.inverse();
-        let known = &mut bound_at[bound.joint.index()];
-        if known.is_none() && bind.is_finite() {
-            *known = Some(bind);
-        }
-    }
-    let mut bind: Vec<DAffine3> = Vec::with_capacity(bound_at.len());
-    for (joint, known) in model.skeleton.joints().iter().zip(bound_at) {
-        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| bind[parent.index()]);
-        bind.push(known.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
-    }
-    bind
-}
-
 /// For each bind joint, returns the index of the first one equal to it.
 fn first_equal(bind: &[BindJoint]) -> Vec<u32> {
     let mut sorted: Vec<u32> = (0..bind.len() as u32).collect();

@@ -4,7 +4,7 @@
 //! frame, with 16 bits for each number that changes. Weights have 8 bits.
 
 use crate::frames::{Frames, points, sampled};
-use crate::influences::{bind_pose, inverse_or_identity, simplified_meshes};
+use crate::influences::{inverse_or_identity, simplified_meshes};
 use crate::loss::{Loss, size_of};
 use crate::measure::moved_by_clip;
 use crate::prepare::{motion_loss, prepare};
@@ -12,7 +12,7 @@ use crate::unique::Unique;
 use crate::{Error, Front, Output};
 use bindpose_core::budget::grouped;
 use bindpose_core::model::{Influence, JointId, Mesh, Model, Transform, bounds_of};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose_core::pose::{LocalPose, ModelPose, bind_pose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3, Vec4};
 
 /// Settings of an .iqm file.
@@ -80,7 +80,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
 /// Returns the model as the file stores it: joints with translation, rotation and scale at the bind pose, one bind pose
 /// for all meshes, weights in steps of 1/255.
 fn held(model: &Model, meshes: Vec<Mesh>) -> Model {
-    let bind = bind_pose(model);
+    let bind = bind_pose(&model.skeleton, model.meshes.iter().flat_map(|mesh| &mesh.bind)).0;
     let Model { name, skeleton, materials, front, .. } = model;
     let (name, skeleton, materials) = (name.clone(), skeleton.clone(), materials.clone());
     let mut held = Model { name, skeleton, meshes, materials, clips: Vec::new(), front: *front };

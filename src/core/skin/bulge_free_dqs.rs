@@ -6,12 +6,13 @@
 
 use super::cost::Reduced;
 use super::dqs;
-use super::joined::{Joined, bind_pose};
+use super::joined::Joined;
 use super::pivot::heaviest_first;
 use super::rotation::rotation;
 use super::skinned::Skinned;
 use super::unavailable::{MAX_BONE_DISTANCES, Unavailable};
 use crate::model::{Mesh, Skeleton};
+use crate::pose::bind_pose;
 use glam::{DAffine3, DVec3};
 
 /// Bone of every vertex: a line segment in the bind pose's model space that moves with the vertex' first influence.
@@ -50,7 +51,7 @@ fn bones_of_joints(skeleton: &Skeleton, mesh: &Mesh) -> Result<Vec<Vec<[DVec3; 2
     let (min, max) = mesh.bounds().unwrap_or_default();
     let (min, max) = (min.as_dvec3(), max.as_dvec3());
     let same_place = 1e-5 * min.distance(max);
-    let bind = bind_pose(skeleton, &mesh.bind);
+    let bind = bind_pose(skeleton, &mesh.bind).0;
     let parent = |joint: usize| skeleton.joints()[joint].parent.map(|parent| parent.index());
     let origin = |joint: usize| bind[joint].translation;
     let mut bones = vec![Vec::new(); skeleton.len()];

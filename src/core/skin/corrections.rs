@@ -2,14 +2,14 @@
 //! vertices: `sjbbe`, `sbe`, `psd` and `eigenskin`.
 
 use super::cost::Reduced;
-use super::joined::{Joined, bind_pose};
+use super::joined::Joined;
 use super::linear::{moved_normal, push_frame};
 use super::polar::eigenvectors;
 use super::rbf::Rbf;
 use super::rotation::rotation;
 use super::skinned::Skinned;
 use crate::model::{BindJoint, Influence, JointId, Mesh, Skeleton};
-use crate::pose::ModelPose;
+use crate::pose::{ModelPose, bind_pose};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;
 use std::iter::successors;
@@ -291,7 +291,7 @@ impl<'a> Preparation<'a> {
     pub fn new(skeleton: &'a Skeleton, meshes: &'a [Reduced], scheme: Scheme) -> Self {
         let joined = Joined::new(meshes).mesh.bind;
         let bound: BTreeSet<JointId> = joined.iter().map(|bound| bound.joint).collect();
-        let bind = bind_pose(skeleton, &joined);
+        let bind = bind_pose(skeleton, &joined).0;
         Self { skeleton, meshes, bind, bound: bound.into_iter().collect(), scheme }
     }
 
@@ -486,7 +486,8 @@ pub fn is_in_support(skeleton: &Skeleton, mesh: &Mesh, vertex: usize, joint: Joi
 }
 
 impl Corrections {
-    /// Assigns every vertex to the joint whose support contains it. Among several joints, the one with the largest weight counts, else the first.
+    /// Assigns every vertex to the joint whose support contains it. Among several joints, the one with the largest weight
+    /// counts, else the first.
     fn new(skeleton: &Skeleton, mesh: &Mesh, joints: &[CorrectedJoint]) -> Self {
         let support = |vertex: usize| {
             let supports =

@@ -1,25 +1,9 @@
 //! All meshes of a model as one, for methods that look at the surface around a vertex.
 
 use super::cost::Reduced;
-use crate::model::{BindJoint, Influence, Mesh, Skeleton};
-use glam::DAffine3;
+use crate::model::{BindJoint, Influence, Mesh};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-
-/// Returns the bind pose of all joints, in model space. A joint that moves no vertex is in the rest pose, relative to its
-/// parent.
-pub(super) fn bind_pose(skeleton: &Skeleton, bind: &[BindJoint]) -> Vec<DAffine3> {
-    let mut bound = vec![None; skeleton.len()];
-    for it in bind {
-        bound[it.joint.index()].get_or_insert_with(|| it.inverse_bind.inverse());
-    }
-    let mut pose: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
-    for (joint, bind) in skeleton.joints().iter().zip(bound) {
-        let parent = joint.parent.map_or(DAffine3::IDENTITY, |parent| pose[parent.index()]);
-        pose.push(bind.unwrap_or_else(|| parent * joint.rest_local.to_affine()));
-    }
-    pose
-}
 
 /// Meshes as one mesh: their vertices and triangles in order, with one slot per joint and inverse bind matrix. It has no
 /// normals, tangents or texture coordinates.

@@ -1,10 +1,10 @@
 //! Rigid joints: their scale is baked into the vertices.
 
 use crate::frames::Frames;
-use crate::influences::{bind_pose, inverse_or_identity};
+use crate::influences::inverse_or_identity;
 use crate::{Error, Loss};
 use bindpose_core::model::{Joint, Model, Skeleton, Transform};
-use bindpose_core::pose::{LocalPose, ModelPose, local_to_model};
+use bindpose_core::pose::{LocalPose, ModelPose, bind_pose, local_to_model};
 use glam::{DAffine3, DQuat, DVec3};
 
 /// Largest deviation of a joint's scale from its scale at rest, as a share of it.
@@ -25,7 +25,7 @@ pub(super) fn baked(model: &mut Model) -> Result<Rigid, Error> {
     {
         return Err(Error::Unsupported(format!("joint '{}' is mirrored at rest, which MD5 cannot hold", joint.name)));
     }
-    let bind = bind_pose(model);
+    let bind = bind_pose(&model.skeleton, model.meshes.iter().flat_map(|mesh| &mesh.bind)).0;
     let rigid: Vec<DAffine3> = bind
         .iter()
         .zip(&stretches)
