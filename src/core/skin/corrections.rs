@@ -3,7 +3,7 @@
 
 use super::cost::Reduced;
 use super::joined::Joined;
-use super::linear::{moved_normal, push_frame};
+use super::linear::{self, moved_normal, push_frame};
 use super::polar::eigenvectors;
 use super::rbf::Rbf;
 use super::rotation::rotation;
@@ -108,6 +108,13 @@ pub(super) struct Scheme {
     /// Largest number of examples per joint. If it is more than [`MOST_EXAMPLES`], their offsets are replaced by their
     /// principal components.
     pub most: usize,
+}
+
+impl Scheme {
+    /// Corrections of linear blending.
+    pub fn linear(measure: Measure, most: usize) -> Self {
+        Self { base: linear::maps, measure, most }
+    }
 }
 
 /// Examples of one mesh, ready for use.

@@ -77,7 +77,7 @@ fn by_examples(source: &PrepareInput<'_>, meshes: &mut [Reduced], scheme: Scheme
 /// Fits weights to examples.
 fn multi_weights(source: &PrepareInput<'_>, meshes: &mut [Reduced]) -> Vec<Data> {
     meshes.iter_mut().for_each(|it| heaviest_first(&mut it.mesh));
-    let scheme = Scheme { base: linear::maps, measure: Measure::Rotation, most: MOST_COMPRESSED };
+    let scheme = Scheme::linear(Measure::Rotation, MOST_COMPRESSED);
     let input = Preparation::new(source.skeleton, meshes, scheme);
     let mut left_out = Vec::new();
     let used = input.usable(source.examples, &mut left_out);
@@ -331,9 +331,7 @@ methods!(
     },
     Sbe = Method {
         title: "linear by examples",
-        prepare: |source, meshes| {
-            by_examples(source, meshes, Scheme { base: linear::maps, measure: Measure::Direction, most: MOST_EXAMPLES })
-        },
+        prepare: |source, meshes| by_examples(source, meshes, Scheme::linear(Measure::Direction, MOST_EXAMPLES)),
         ..linear_by_examples(
             "sbe",
             "000 section 4.2.3, Sloan et al. 2001",
@@ -342,13 +340,7 @@ methods!(
     },
     Psd = Method {
         title: "linear, pose space",
-        prepare: |source, meshes| {
-            by_examples(
-                source,
-                meshes,
-                Scheme { base: linear::maps, measure: Measure::AllRotations, most: MOST_EXAMPLES },
-            )
-        },
+        prepare: |source, meshes| by_examples(source, meshes, Scheme::linear(Measure::AllRotations, MOST_EXAMPLES)),
         ..linear_by_examples(
             "psd",
             "000 section 4.2.3, Lewis et al. 2000",
@@ -357,13 +349,7 @@ methods!(
     },
     Eigenskin = Method {
         title: "linear, principal components",
-        prepare: |source, meshes| {
-            by_examples(
-                source,
-                meshes,
-                Scheme { base: linear::maps, measure: Measure::Rotation, most: MOST_COMPRESSED },
-            )
-        },
+        prepare: |source, meshes| by_examples(source, meshes, Scheme::linear(Measure::Rotation, MOST_COMPRESSED)),
         ..linear_by_examples(
             "eigenskin",
             "000 section 4.2.3, Kry et al. 2002",
