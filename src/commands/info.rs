@@ -73,6 +73,10 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             let left = found.len() - shown.len();
             write!(out, "{}{}", bindpose_compare::batches::table(shown).text(), and_more(left))?;
         }
+        let refused = bindpose_compare::batches::refused(args.limits);
+        if !refused.is_empty() {
+            crate::tell!("note: {} cannot run {}; `bindpose methods` has the reasons", args.limits, refused.join(", "));
+        }
         return Ok(Outcome::Fine);
     }
     let mut sources = Sources::default();

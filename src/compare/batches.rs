@@ -40,16 +40,23 @@ pub struct MeshBatches {
     pub trimmed_movement: f64,
 }
 
+/// True if a machine runs a method.
+fn runs(limits: Limits, id: MethodId) -> bool {
+    let program = measure(id.method().shader, 4, |name| built_in(name).map(Cow::Borrowed));
+    limits.refusal(id.method(), ProgramSize::demand(program)).is_none()
+}
+
+/// Returns the names of the methods that a machine cannot run.
+pub fn refused(limits: Limits) -> Vec<String> {
+    MethodId::all().filter(|id| !runs(limits, *id)).map(|id| id.to_string()).collect()
+}
+
 /// Computes the batches of every mesh for every method with a limit on joints. `registers` is the number of vec4
 /// uniforms of the context.
 pub fn batches(model: &Model, limits: Limits, registers: u32) -> Vec<MeshBatches> {
     let mut found = Vec::new();
     let poses = poses(model);
-    let runs = |id: &MethodId| {
-        let program = measure(id.method().shader, 4, |name| built_in(name).map(Cow::Borrowed));
-        limits.refusal(id.method(), ProgramSize::demand(program)).is_none()
-    };
-    let methods: Vec<MethodId> = MethodId::all().filter(runs).collect();
+    let methods: Vec<MethodId> = MethodId::all().filter(|id| runs(limits, *id)).collect();
     for mesh in &model.meshes {
         for id in &methods {
             let method = id.method();
@@ -159,6 +166,11 @@ mod tests {
             assert_eq!((row.trimmed_triangles, row.duplicated_vertices), (0, 0), "{row:?}");
         }
         assert_eq!(found[0].joints_per_batch, Some(4));
+        let refused = refused(Limits::Vs11);
+        assert!(
+            refused.contains(&"bone-texture".to_owned())
+                && !names.iter().any(|name| refused.contains(&(*name).to_owned()))
+        );
         assert_eq!(table(&found).text().lines().count(), 1 + found.len());
     }
 }
