@@ -1,4 +1,4 @@
-// Corrections by examples, for sjbbe, sbe, psd and eigenskin (article 000 sections 4.2.3 and 5.3).
+// Corrections by examples, for sjbbe, sjbbe-article, sbe, psd and eigenskin (article 000 sections 4.2.3 and 5.3).
 //
 // Attributes  offset0..3: offsets from the position (xyz); offset0.w: index into exampleWeights
 //             normal_offset0..3: the same for the normal

@@ -8,7 +8,8 @@
 // Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints;
 //             exact where the influences are the parent of one joint and the joints that start there
 //
-// Differs from the article's program in its loop over NumBones, which is unrolled here.
+// Differs from the article's program in its loop over NumBones, which is unrolled here, and in the tangent, which the
+// article does not have.
 
 attribute vec3 position;
 attribute vec3 normal;
@@ -25,14 +26,10 @@ void skin(out vec3 model_position, out vec3 model_normal, out vec3 model_tangent
            + weights.y * boneQuat[int(joints.y + 0.5)]
            + weights.z * boneQuat[int(joints.z + 0.5)]
            + (1.0 - weights.x - weights.y - weights.z) * boneQuat[int(joints.w + 0.5)];
-    q = normalize(q);
-    vec3 twice = 2.0 * q.xyz;
-    vec3 squares = q.xyz * twice;
-    vec3 mixed = q.xxy * twice.yzz;
-    vec3 turns = q.www * twice;
-    vec3 x = vec3(1.0 - squares.y - squares.z, mixed.x - turns.z, mixed.y + turns.y);
-    vec3 y = vec3(mixed.x + turns.z, 1.0 - squares.x - squares.z, mixed.z - turns.x);
-    vec3 z = vec3(mixed.y - turns.y, mixed.z + turns.x, 1.0 - squares.x - squares.y);
+    vec3 x;
+    vec3 y;
+    vec3 z;
+    to_matrix(normalize(q), x, y, z);
     model_position = vec3(dot(x, position), dot(y, position), dot(z, position)) + bonePos[int(joints.x + 0.5)].xyz;
     model_normal = vec3(dot(x, normal), dot(y, normal), dot(z, normal));
     model_tangent = vec3(dot(x, tangent.xyz), dot(y, tangent.xyz), dot(z, tangent.xyz));

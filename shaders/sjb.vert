@@ -10,7 +10,7 @@
 // Limits      four influences, JOINTS joints in a batch (123 at 256 registers), rigid joints;
 //             exact where the influences are the parent of one joint and the joints that start there
 //
-// Differs from the article's program, which gets quaternions whose signs follow the parent's, three weights with an
+// Differs from the article's program, which is sjb-article.vert and gets quaternions whose signs follow the parent's, three weights with an
 // implied last, and makes a matrix of the sum. Here every vertex chooses signs, and the quaternion rotates by cross
 // products.
 

@@ -10,7 +10,7 @@
 //             bonePos[JOINTS]: the joint's position in the pose
 // Limits      four influences, four examples per joint, JOINTS joints in a batch (82 at 256 registers), rigid joints
 //
-// Differs from the article's program as sjb.vert does.
+// Differs from the article's program, which is sjbbe-article.vert, as sjb.vert does.
 
 attribute vec3 position;
 attribute vec3 normal;

@@ -86,8 +86,8 @@ const IN_2005: [(&str, &str); 8] = [
     ("matrix-loop", "- / 0.49 / 0.34"),
     ("matrix-unrolled", "0.68 / 0.75 / 0.74"),
     ("matrix-blend", "1 / 1 / 1"),
-    ("sjb", "0.90 / 0.69 / 0.66"),
-    ("sjbbe", "0.60 / 0.46 / 0.47"),
+    ("sjb-article", "0.90 / 0.69 / 0.66"),
+    ("sjbbe-article", "0.60 / 0.46 / 0.47"),
 ];
 
 /// Plots milliseconds per frame over the number of copies, one line per method.

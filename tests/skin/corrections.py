@@ -105,8 +105,20 @@ class Mesh:
     def depth(self, joint):
         return 0 if joint < 0 else 1 + self.depth(self.joints[joint][1])
 
-    def maps(self, palette, spherical):
-        maps = []
+    def parents_signs(self, palette):
+        """1 or -1 by which no joint's quaternion points away from that of the next joint above with vertices."""
+        used, signs = {joint for own in self.weights for joint, _, _ in own}, {}
+        for joint in sorted(used):
+            above = self.joints[joint][1]
+            while above >= 0 and above not in used:
+                above = self.joints[above][1]
+            dot = sum(a * b for a, b in zip(palette[joint][0], palette[above][0])) if above >= 0 else 1
+            signs[joint] = signs.get(above, 1) * (-1 if dot < 0 else 1)
+        return signs
+
+    def maps(self, palette, base):
+        maps, spherical = [], base.startswith("sjbbe")
+        signs = self.parents_signs(palette) if base == "sjbbe-article" else None
         for own in self.weights:
             total = sum(share for _, share, _ in own)
             if spherical:
@@ -114,7 +126,7 @@ class Mesh:
                 lead, sum_ = palette[order[-1][0]][0], (0, 0, 0, 0)
                 for joint, share, _ in order:
                     q = palette[joint][0]
-                    sign = -1 if sum(a * b for a, b in zip(q, lead)) < 0 else 1
+                    sign = signs[joint] if signs else -1 if sum(a * b for a, b in zip(q, lead)) < 0 else 1
                     sum_ = add(sum_, q, sign * share / total)
                 m = matrix(unit(sum_))
                 at = self.joints[order[0][0]][3]
@@ -137,7 +149,7 @@ def angle(q):
 
 class Method:
     def __init__(self, name, mesh, examples):
-        self.mesh, self.name, self.spherical = mesh, name, name == "sjbbe"
+        self.mesh, self.name = mesh, name
         self.joints = sorted({joint for joint, _, _, _ in examples})
         self.examples = sorted(examples, key=lambda example: example[0])
         self.components = {}
@@ -152,7 +164,7 @@ class Method:
             self.support.append(max(inside, key=lambda joint: (pull(joint), -joint), default=None))
         self.offsets = {}
         for number, (joint, turn, _, shape) in enumerate(self.examples):
-            maps = mesh.maps(mesh.palette({joint: ((0, 0, 0, 1), turn)}), self.spherical)
+            maps = mesh.maps(mesh.palette({joint: ((0, 0, 0, 1), turn)}), name)
             for vertex, (m, moved) in enumerate(maps):
                 if self.support[vertex] == joint:
                     back = solve(m, add(shape[vertex], moved, -1))
@@ -204,7 +216,7 @@ class Method:
             return [turn(j) if example and example[0] == j else (0, 0, 0, 1) for j in counted]
 
         def distance(a, b):
-            if self.name in ("sjbbe", "sbe"):
+            if self.name in ("sjbbe", "sjbbe-article", "sbe"):
                 d = [apply(matrix(q[0]), self.direction(joint)) for q in (a, b)]
                 return math.acos(max(-1.0, min(1.0, sum(x * y for x, y in zip(*d)))))
             return math.sqrt(sum(angle(multiply(conjugate(p), q)) ** 2 for p, q in zip(a, b)))
@@ -222,7 +234,7 @@ class Method:
         palette = self.mesh.palette(turns)
         shares = {joint: self.shares(joint, palette) for joint in self.joints}
         out = []
-        for vertex, (m, moved) in enumerate(self.mesh.maps(palette, self.spherical)):
+        for vertex, (m, moved) in enumerate(self.mesh.maps(palette, self.name)):
             position = self.mesh.positions[vertex]
             for number, share in shares.get(self.support[vertex], {}).items():
                 position = add(position, self.offsets[vertex, number], share)
@@ -304,7 +316,7 @@ def six_examples(path, mesh):
     for k in range(1, 7):
         half = math.radians(18 * k) / 2
         turn = (0.0, math.sin(half), 0.0, math.cos(half))
-        maps = mesh.maps(mesh.palette({joint: ((0, 0, 0, 1), turn)}), False)
+        maps = mesh.maps(mesh.palette({joint: ((0, 0, 0, 1), turn)}), "linear")
         _, _, root, place = mesh.joints[0]
         lines = []
         for number, (position, (m, moved)) in enumerate(zip(mesh.positions, maps)):
@@ -345,7 +357,10 @@ def check(path, methods, poses):
 
 linear = ["sbe", "psd", "eigenskin", "mwe"]
 elbow = [("upperarm_l", "z", 40), ("forearm_l", "y", 70), ("thigh_r", "x", 30)]
+# Quaternions of shoulder and arm point away from each other, and some vertices follow the chest too.
+around = [("shoulder_l", "x", 200), ("upperarm_l", "x", 200)]
 check(models / "mannequin_light.md5mesh", ["sjbbe", *linear], [elbow])
+check(models / "mannequin_light.md5mesh", ["sjbbe-article"], [elbow, around])
 check(models / "cylinder.md5mesh", ["sjbbe", *linear], [[("upper", "y", 100)]])
 copy = folder / "cylinder.md5mesh"
 shutil.copy(models / "cylinder.md5mesh", copy)

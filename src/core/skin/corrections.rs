@@ -1,9 +1,10 @@
 //! Example shapes made by a modeller, transformed back to the bind pose by a base method, which then moves the corrected
-//! vertices: `sjbbe`, `sbe`, `psd` and `eigenskin`.
+//! vertices: `sjbbe`, `sjbbe-article`, `sbe`, `psd` and `eigenskin`.
 
 use super::cost::Reduced;
 use super::joined::Joined;
 use super::linear::{self, moved_normal, push_frame};
+use super::pivot::{self, Signs};
 use super::polar::eigenvectors;
 use super::rbf::Rbf;
 use super::rotation::rotation;
@@ -98,12 +99,21 @@ pub(super) enum Measure {
     AllRotations,
 }
 
+/// Method that maps every vertex from the bind pose to a pose. The map moves the corrected vertices, and its inverse
+/// examples back to the bind pose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Base {
+    #[default]
+    Linear,
+    Spherical,
+    /// With signs that follow the parents'.
+    SphericalWithSigns,
+}
+
 /// A method of corrections.
 #[derive(Clone, Copy)]
 pub(super) struct Scheme {
-    /// Map of every vertex from the bind pose to a pose, by the base method. It moves the corrected vertices, and its
-    /// inverse examples back to the bind pose.
-    pub base: fn(&Mesh, &[DAffine3]) -> Vec<DAffine3>,
+    pub base: Base,
     pub measure: Measure,
     /// Largest number of examples per joint. If it is more than [`MOST_EXAMPLES`], their offsets are replaced by their
     /// principal components.
@@ -113,7 +123,7 @@ pub(super) struct Scheme {
 impl Scheme {
     /// Corrections of linear blending.
     pub fn linear(measure: Measure, most: usize) -> Self {
-        Self { base: linear::maps, measure, most }
+        Self { base: Base::Linear, measure, most }
     }
 }
 
@@ -130,6 +140,9 @@ pub struct Corrections {
     pub normal_offsets: Vec<[Vec3; MOST_EXAMPLES]>,
     /// Examples left out, for all meshes.
     pub left_out: Arc<Vec<ExampleError>>,
+    /// Signs of quaternions, for `sjbbe-article`.
+    pub signs: Option<Signs>,
+    base: Base,
 }
 
 /// A joint with its examples.
@@ -272,7 +285,8 @@ pub(super) fn prepare(
             None => left_out.extend(of_joint.iter().map(|it| input.same_pose(it.example))),
         }
     }
-    let mut all: Vec<Corrections> = meshes.iter().map(|it| Corrections::new(skeleton, &it.mesh, &joints)).collect();
+    let mut all: Vec<Corrections> =
+        meshes.iter().map(|it| Corrections::new(skeleton, &it.mesh, &joints, scheme.base)).collect();
     for (place, (joint, used)) in joints.iter_mut().zip(of_joints).enumerate() {
         let offsets = input.offsets(&all, place, used);
         if scheme.most > MOST_EXAMPLES {
@@ -398,8 +412,10 @@ impl<'a> Preparation<'a> {
         });
         let mut offsets: Vec<VertexOffsets> = support.collect();
         for it in used {
-            let maps = |Reduced { mesh, .. }: &Reduced| (self.scheme.base)(mesh, &self.example_palette(mesh, it));
-            let maps: Vec<_> = self.meshes.iter().map(maps).collect();
+            let maps = |(Reduced { mesh, .. }, corrections): (&Reduced, &Corrections)| {
+                corrections.maps(mesh, &self.example_palette(mesh, it))
+            };
+            let maps: Vec<_> = self.meshes.iter().zip(all).map(maps).collect();
             for to in &mut offsets {
                 let mesh = &self.meshes[to.mesh].mesh;
                 to.of_examples.push(offset(mesh, to.vertex, it, &maps[to.mesh][to.vertex]));
@@ -495,7 +511,7 @@ pub fn is_in_support(skeleton: &Skeleton, mesh: &Mesh, vertex: usize, joint: Joi
 impl Corrections {
     /// Assigns every vertex to the joint whose support contains it. Among several joints, the one with the largest weight
     /// counts, else the first.
-    fn new(skeleton: &Skeleton, mesh: &Mesh, joints: &[CorrectedJoint]) -> Self {
+    fn new(skeleton: &Skeleton, mesh: &Mesh, joints: &[CorrectedJoint], base: Base) -> Self {
         let support = |vertex: usize| {
             let supports =
                 (0..joints.len()).filter(|&place| is_in_support(skeleton, mesh, vertex, joints[place].joint));
@@ -507,14 +523,23 @@ impl Corrections {
         };
         let support: Vec<Option<u32>> = (0..mesh.vertex_count()).map(support).collect();
         let zeros = vec![[Vec3::ZERO; MOST_EXAMPLES]; support.len()];
-        Self { support, offsets: zeros.clone(), normal_offsets: zeros, ..Self::default() }
+        let signs = (base == Base::SphericalWithSigns).then(|| Signs::new(skeleton, mesh));
+        Self { support, offsets: zeros.clone(), normal_offsets: zeros, signs, base, ..Self::default() }
+    }
+
+    /// Returns the maps of the base method.
+    fn maps(&self, mesh: &Mesh, palette: &[DAffine3]) -> Vec<DAffine3> {
+        match self.base {
+            Base::Linear => linear::maps(mesh, palette),
+            Base::Spherical | Base::SphericalWithSigns => pivot::maps(mesh, self.signs.as_ref(), palette),
+        }
     }
 }
 
-/// Moves the corrected vertices: `p = M_v (v + sum alpha_m d_m)`, and likewise normals. `maps` are those of the base
-/// method.
-pub(super) fn skin(mesh: &Mesh, corrections: &Corrections, maps: &[DAffine3], pose: &ModelPose, out: &mut Skinned) {
+/// Moves the corrected vertices: `p = M_v (v + sum alpha_m d_m)`, and likewise normals.
+pub(super) fn skin(mesh: &Mesh, corrections: &Corrections, pose: &ModelPose, palette: &[DAffine3], out: &mut Skinned) {
     out.clear();
+    let maps = corrections.maps(mesh, palette);
     let shares: Vec<_> = corrections.joints.iter().map(|joint| joint.shares(pose)).collect();
     for (vertex, map) in maps.iter().enumerate() {
         let mut position = mesh.positions[vertex].as_dvec3();

@@ -45,8 +45,6 @@ pub enum JointData {
     QuaternionTexels,
     /// `boneQuat[JOINTS]`, `bonePos[JOINTS]`: rotation of the palette and posed position of the joint.
     Pivots,
-    /// Same as `Pivots`, with signs that follow the parents'.
-    SignedPivots,
     /// Same as `Pivots`, plus `exampleWeights[JOINTS]`.
     PivotsAndExamples,
     /// Same as `Rows`, plus `exampleWeights[JOINTS]`.
@@ -82,7 +80,7 @@ impl JointData {
             Self::Matrices => "4x4 matrix",
             Self::PoseQuaternions => "pose quat + position",
             Self::SevenFloats | Self::Quaternions | Self::QuaternionTexels => "quat + translation",
-            Self::Pivots | Self::SignedPivots | Self::PivotsAndExamples => "quat + joint position",
+            Self::Pivots | Self::PivotsAndExamples => "quat + joint position",
             Self::DualQuaternions | Self::DualQuaternionsAndBones => "dual quaternion",
             Self::RowsAndDualQuaternions => "4x3 scale + dual quaternion",
             Self::Twists => "rotation vector + velocity",
@@ -99,7 +97,6 @@ impl JointData {
             Self::PoseQuaternions
             | Self::Quaternions
             | Self::Pivots
-            | Self::SignedPivots
             | Self::DualQuaternions
             | Self::DualQuaternionsAndBones
             | Self::Twists => 2,
@@ -281,8 +278,8 @@ pub struct Method {
 pub struct Prepared {
     /// Row of the method.
     pub method: &'static Method,
-    /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe` and `sbs`, influences are
-    /// sorted from the deepest joint to the one nearest the root; for `bulge-free-dqs` and `mwe`, heaviest first.
+    /// The mesh with the method's influence limit and weights applied. For `sjb`, `sjbbe`, their articles' forms and `sbs`,
+    /// influences are sorted from the deepest joint to the one nearest the root; for `bulge-free-dqs` and `mwe`, heaviest first.
     pub mesh: Mesh,
     /// Losses caused by the influence limit and the weights.
     pub cost: Cost,
@@ -307,12 +304,23 @@ pub enum Data {
     DeltaMush(DeltaMush),
     /// Weights fitted to examples, for `mwe`.
     MultiWeights(MultiWeights),
-    /// Examples, for `sjbbe`, `sbe`, `psd` and `eigenskin`.
+    /// Examples, for `sjbbe`, `sjbbe-article`, `sbe`, `psd` and `eigenskin`.
     Corrections(Corrections),
     /// Baked frames, for `morph`.
     Frames(MorphFrames),
     /// The clip, for `velocity`.
     Motion(Box<Motion>),
+}
+
+impl Data {
+    /// Returns the signs of quaternions, if they are those of the joints.
+    pub fn signs(&self) -> Option<&Signs> {
+        match self {
+            Self::Signs(signs) => Some(signs),
+            Self::Corrections(corrections) => corrections.signs.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// Input of [`Prepare`] besides the meshes.

@@ -4,7 +4,7 @@
 //! choose among the layouts of joints and vertices that the renderer can upload ([`JointData`], [`VertexLayout`],
 //! [`super::Data`]).
 
-use super::corrections::{self, MOST_COMPRESSED, MOST_EXAMPLES, Measure, Preparation, Scheme};
+use super::corrections::{self, Base, MOST_COMPRESSED, MOST_EXAMPLES, Measure, Preparation, Scheme};
 use super::cost::Reduced;
 use super::linear::{by_palette, joint_normals_by_palette};
 use super::method::{
@@ -17,7 +17,7 @@ use super::skinned::Skinned;
 use super::timed_pose::TimedPose;
 use super::unavailable::Unavailable;
 use super::velocity::{self, Motion};
-use super::{blend, bulge_free_dqs, cor, ddm, dqs, dqs_scale, linear, log_matrix, morph, mwe, pivot, rigid, sbs, sjb};
+use super::{blend, bulge_free_dqs, cor, ddm, dqs, dqs_scale, log_matrix, morph, mwe, pivot, rigid, sbs, sjb};
 use crate::suggest;
 use glam::DAffine3;
 use std::cmp::Ordering;
@@ -57,7 +57,7 @@ const fn linear_by_examples(name: &'static str, article: &'static str, about: &'
         joint_data: JointData::RowsAndExamples,
         normalises_weights: true,
         vertex: VertexLayout::LastImplied,
-        formula: |it, at, palette, out| corrected(it, at, &linear::maps(&it.mesh, palette), out),
+        formula: corrected,
         is_linear: false,
         ..shader(name, article, about)
     }
@@ -89,11 +89,26 @@ fn multi_weights(source: &PrepareInput<'_>, meshes: &mut [Reduced]) -> Vec<Data>
     data.collect()
 }
 
-/// Moves vertices that examples correct by the base method's maps.
-fn corrected(it: &Prepared, at: TimedPose<'_>, maps: &[DAffine3], out: &mut Skinned) {
+/// Prepares examples for spherical joint blending.
+fn spherical_by_examples(
+    source: &PrepareInput<'_>,
+    meshes: &mut [Reduced],
+    base: Base,
+) -> Result<Vec<Data>, Unavailable> {
+    meshes.iter_mut().for_each(|it| sjb::prepare(source.skeleton, it));
+    by_examples(source, meshes, Scheme { base, measure: Measure::Direction, most: MOST_EXAMPLES })
+}
+
+/// Moves vertices that examples correct.
+fn corrected(it: &Prepared, at: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
     if let Data::Corrections(corrections) = &it.data {
-        corrections::skin(&it.mesh, corrections, maps, at.pose, out);
+        corrections::skin(&it.mesh, corrections, at.pose, palette, out);
     }
+}
+
+/// Rotates vertices about their joints.
+fn spherical(it: &Prepared, _: TimedPose<'_>, palette: &[DAffine3], out: &mut Skinned) {
+    sjb::skin(&it.mesh, pivot::turns(&it.mesh, it.data.signs(), palette), out);
 }
 
 /// Defines the table and the ids of its rows.
@@ -276,7 +291,7 @@ methods!(
                 Ok(Data::None)
             })
         },
-        formula: |it, _, palette, out| sjb::skin(&it.mesh, pivot::turns(&it.mesh, palette), out),
+        formula: spherical,
         is_linear: false,
         needs: Requirements::RIGID,
         ..shader(
@@ -287,7 +302,7 @@ methods!(
     },
     SjbArticle = Method {
         title: "the same as in 2005",
-        joint_data: JointData::SignedPivots,
+        joint_data: JointData::Pivots,
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
@@ -297,11 +312,7 @@ methods!(
                 Ok(Data::Signs(Signs::new(source.skeleton, &it.mesh)))
             })
         },
-        formula: |it, _, palette, out| {
-            if let Data::Signs(signs) = &it.data {
-                sjb::skin(&it.mesh, pivot::signed_turns(&it.mesh, signs, palette), out);
-            }
-        },
+        formula: spherical,
         is_linear: false,
         needs: Requirements::RIGID,
         ..shader(
@@ -316,17 +327,30 @@ methods!(
         normalises_weights: true,
         vertex: VertexLayout::FromPivot,
         normals: Normals::Turned,
-        prepare: |source, meshes| {
-            meshes.iter_mut().for_each(|it| sjb::prepare(source.skeleton, it));
-            by_examples(source, meshes, Scheme { base: pivot::maps, measure: Measure::Direction, most: MOST_EXAMPLES })
-        },
-        formula: |it, at, palette, out| corrected(it, at, &pivot::maps(&it.mesh, palette), out),
+        prepare: |source, meshes| spherical_by_examples(source, meshes, Base::Spherical),
+        formula: corrected,
         is_linear: false,
         needs: Requirements::RIGID,
         ..shader(
             "sjbbe",
             "000 section 5.3",
             "sjb with up to four example poses per joint, blended by radial basis functions",
+        )
+    },
+    SjbbeArticle = Method {
+        title: "the same as in 2005",
+        joint_data: JointData::PivotsAndExamples,
+        normalises_weights: true,
+        vertex: VertexLayout::FromPivot,
+        normals: Normals::Turned,
+        prepare: |source, meshes| spherical_by_examples(source, meshes, Base::SphericalWithSigns),
+        formula: corrected,
+        is_linear: false,
+        needs: Requirements::RIGID,
+        ..shader(
+            "sjbbe-article",
+            "000 section 5.3.3",
+            "sjbbe as article 000's program: signs, last weight and matrix as in sjb-article",
         )
     },
     Sbe = Method {

@@ -61,8 +61,8 @@ pub(super) fn broken_conditions(skeleton: &Skeleton, mesh: &Mesh) -> usize {
 }
 
 /// Returns [`turns`] as maps of vertices.
-pub(super) fn maps(mesh: &Mesh, palette: &[DAffine3]) -> Vec<DAffine3> {
-    turns(mesh, palette)
+pub(super) fn maps(mesh: &Mesh, signs: Option<&Signs>, palette: &[DAffine3]) -> Vec<DAffine3> {
+    turns(mesh, signs, palette)
         .map(|turn| DAffine3::from_rotation_translation(turn.rotation, turn.point(DVec3::ZERO)))
         .collect()
 }
@@ -86,14 +86,36 @@ impl Pivot {
 /// Returns the rotation of every vertex. Influences must be sorted by [`deepest_first`].
 ///
 /// `rotation = normalize(sum w_i s_i quat(palette[i]))`, with signs relative to the last influence's quaternion and the
-/// pivot of the first influence.
-pub(super) fn turns(mesh: &Mesh, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
-    let rotations = rotations(palette);
-    turns_by(mesh, palette, move |influences| blend(&rotations, influences.last()?, influences).into())
+/// pivot of the first influence. With `signs`, those of the joints, for all vertices.
+pub(super) fn turns(mesh: &Mesh, signs: Option<&Signs>, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
+    let rotations = signs.map_or_else(|| rotations(palette), |signs| signs.rotations(palette));
+    let has_signs = signs.is_some();
+    let pivots: Vec<(DVec3, DVec3)> = mesh
+        .bind
+        .iter()
+        .map(bind_origin)
+        .zip(palette)
+        .map(|(origin, entry)| (origin, entry.transform_point3(origin)))
+        .collect();
+    (0..mesh.vertex_count()).map(move |vertex| {
+        let influences = mesh.influences_of(vertex);
+        let (Some(first), Some(lead)) = (influences.first(), influences.last()) else { return Pivot::NONE };
+        let rotation = if has_signs { sum(&rotations, influences) } else { blend(&rotations, lead, influences) };
+        let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
+        Pivot { rotation, bind_pivot, posed_pivot }
+    })
 }
 
-/// Joints of a mesh, parents first, whose quaternions get the signs of their parents': article 000's program for `sjb`
-/// expects them so.
+/// Returns `normalize(sum w_i q_i)`, the identity if the sum vanishes.
+fn sum(rotations: &[DQuat], influences: &[Influence]) -> DQuat {
+    let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    let add = |sum: DQuat, it: &Influence| sum + rotations[it.slot as usize] * f64::from(it.weight);
+    let sum = influences.iter().fold(zero, add);
+    if sum.length_squared() > 1e-24 { sum.normalize() } else { DQuat::IDENTITY }
+}
+
+/// Joints of a mesh, parents first, whose quaternions get the signs of their parents': article 000's programs expect them
+/// so.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signs {
     /// Slot of each joint, and that of the nearest joint above it that moves the mesh.
@@ -121,38 +143,6 @@ impl Signs {
         }
         rotations
     }
-}
-
-/// Returns the rotation of every vertex as [`turns`], with the signs of `signs` for all vertices.
-pub(super) fn signed_turns(mesh: &Mesh, signs: &Signs, palette: &[DAffine3]) -> impl Iterator<Item = Pivot> {
-    let rotations = signs.rotations(palette);
-    turns_by(mesh, palette, move |influences| {
-        let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-        let add = |sum: DQuat, it: &Influence| sum + rotations[it.slot as usize] * f64::from(it.weight);
-        let sum = influences.iter().fold(zero, add);
-        Some(if sum.length_squared() > 1e-24 { sum.normalize() } else { DQuat::IDENTITY })
-    })
-}
-
-/// Returns the pivots of vertices with rotations by their influences.
-fn turns_by(
-    mesh: &Mesh,
-    palette: &[DAffine3],
-    rotation: impl Fn(&[Influence]) -> Option<DQuat>,
-) -> impl Iterator<Item = Pivot> {
-    let pivots: Vec<(DVec3, DVec3)> = mesh
-        .bind
-        .iter()
-        .map(bind_origin)
-        .zip(palette)
-        .map(|(origin, entry)| (origin, entry.transform_point3(origin)))
-        .collect();
-    (0..mesh.vertex_count()).map(move |vertex| {
-        let influences = mesh.influences_of(vertex);
-        let (Some(first), Some(rotation)) = (influences.first(), rotation(influences)) else { return Pivot::NONE };
-        let (bind_pivot, posed_pivot) = pivots[first.slot as usize];
-        Pivot { rotation, bind_pivot, posed_pivot }
-    })
 }
 
 #[cfg(test)]

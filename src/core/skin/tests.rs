@@ -276,9 +276,11 @@ fn signs_of_article_000_follow_the_parents() {
     let angles = [0.0, -80.0, -160.0].map(f64::to_radians);
     let part = |f: fn(f64) -> f64| 0.25 * f(angles[0]) + 0.25 * f(angles[1]) + 0.5 * f(angles[2]);
     let expected = DQuat::from_rotation_x(2.0 * part(f64::sin).atan2(part(f64::cos))) * DVec3::Y;
-    let found = run(MethodId::SjbArticle, &skeleton, &mesh, &pose).positions[0];
-    assert!(found.distance(expected) < 1e-12, "{found} instead of {expected}");
-    assert!(run(MethodId::Sjb, &skeleton, &mesh, &pose).positions[0].distance(expected) > 0.1);
+    let found = |method| run(method, &skeleton, &mesh, &pose).positions[0];
+    for method in [MethodId::SjbArticle, MethodId::SjbbeArticle] {
+        assert!(found(method).distance(expected) < 1e-12, "{method}: {} instead of {expected}", found(method));
+    }
+    assert!(found(MethodId::Sjb).distance(expected) > 0.1);
 }
 
 /// `R (v - c) + (sum w M) c` with the centre of the vertex.
@@ -349,7 +351,7 @@ fn methods_of_examples_meet_them() {
     };
     let examples =
         [example(two, [0.0, 0.0, 1.2], 1.0), example(two, [1.4, 0.0, 0.0], 2.0), example(four, [0.0, 0.9, 0.4], 3.0)];
-    for method in [MethodId::Sjbbe, MethodId::Sbe, MethodId::Psd, MethodId::Eigenskin] {
+    for method in [MethodId::Sjbbe, MethodId::SjbbeArticle, MethodId::Sbe, MethodId::Psd, MethodId::Eigenskin] {
         let prepared = Prepared::new(method, &skeleton, &mesh, &examples, None).unwrap();
         let Data::Corrections(corrections) = &prepared.data else { panic!("corrections") };
         assert_eq!(*corrections.left_out, []);
@@ -366,7 +368,11 @@ fn methods_of_examples_meet_them() {
         for (number, example) in examples.iter().enumerate() {
             let pose = testing::turned_in_parent(&skeleton, example.joint.index(), example.turn);
             reference(&prepared, TimedPose { pose: &pose, time: 0.0 }, &mut out);
-            let plain = if method == MethodId::Sjbbe { MethodId::Sjb } else { MethodId::MatrixBlend };
+            let plain = match method.method().name {
+                "sjbbe" => MethodId::Sjb,
+                "sjbbe-article" => MethodId::SjbArticle,
+                _ => MethodId::MatrixBlend,
+            };
             let plain = run(plain, &skeleton, &mesh, &pose);
             for (vertex, support) in support.iter().enumerate() {
                 if *support == Some(example.joint) {
