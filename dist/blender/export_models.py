@@ -251,8 +251,6 @@ class ExportX(Export, bpy.types.Operator):
         front = armature.get(import_models.FRONT) if armature else None
         if front in OPPOSITE_FRONT:
             arguments["front"] = OPPOSITE_FRONT[front]
-        if self.engine == "luanti":
-            arguments["luanti"] = True
         return arguments
 
 

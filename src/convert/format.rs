@@ -77,8 +77,11 @@ impl Format {
 
     /// True if an engine is known to read the format.
     pub fn is_read_by(self, engine: &Profile) -> bool {
-        let is_of_quake = self.is_baked() && game_of(engine) == md5::Game::Quake;
-        is_of_quake || self.family().is_some_and(|family| engine.reads(family))
+        match self {
+            Self::Mdl | Self::Md3 => game_of(engine) == md5::Game::Quake,
+            Self::Glb | Self::Gltf => matches!(engine.id, EngineId::Luanti | EngineId::Luanti516),
+            _ => self.family().is_some_and(|family| engine.reads(family)),
+        }
     }
 
     /// Returns the family of formats that engines are known to read; `None` if the validator does not support it.

@@ -39,7 +39,7 @@ impl<'a> Writer<'a> {
         // Luanti expects the axes of .x files in glTF, so that scripts need no change. From .x to .x nothing turns
         // either.
         let turns = options.edits.front.is_some() || options.edits.up.is_some();
-        let keeps_x = is_x && !turns && (options.luanti || format == Format::X);
+        let keeps_x = is_x && !turns && (options.is_for_luanti() || format == Format::X);
         let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
         let front = (!options.keep_axes).then_some(own);
         let scale = options.edits.scale.unwrap_or(if options.edits.metres { 0.0254 } else { 1.0 });
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         let mut skins = Vec::new();
         let output = match format {
             Format::Glb | Format::Gltf => {
-                let with_images = options.images != gltf::ImagePlacement::Without && !options.luanti;
+                let with_images = options.images != gltf::ImagePlacement::Without && !options.is_for_luanti();
                 let images =
                     if with_images { images.of_materials(options.specular, notes, left_out) } else { Vec::new() };
                 gltf::write(model, &self.gltf_options(images))
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
             influences: Some(options.influences.unwrap_or(4)),
             front: *front,
             scale: *scale,
-            luanti: options.luanti,
+            luanti: options.is_for_luanti(),
             ticks_per_second: loaded.ticks_per_second,
             frame_commands: loaded.frame_commands.clone(),
             keep_alpha: options.keep_alpha,

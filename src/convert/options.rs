@@ -30,7 +30,7 @@ pub struct Options {
     /// Images that replace those of the model.
     #[cfg_attr(feature = "clap", arg(skip))]
     pub chosen_images: ImageChoices,
-    /// Engine that will load the MD5 or .x files; sets limits, names and frame rate, and the result is validated for it
+    /// Engine that will load the files; sets limits, names and frame rate, and MD5 and .x are validated for it
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", value_parser = parse::profile))]
     pub profile: Option<&'static Profile>,
     /// Changes of the model, whatever the format.
@@ -73,11 +73,8 @@ pub struct Options {
     /// .md3: joint that becomes a tag, to which games attach other models; repeatable
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "JOINT=TAG", value_parser = parse::tag))]
     pub tag: Vec<(String, String)>,
-    /// glTF, .x: write for Luanti: times become frame numbers, textures become slots
-    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "fps"))]
-    pub luanti: bool,
     /// glTF: write highlights with the extension KHR_materials_specular
-    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, conflicts_with = "luanti"))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT))]
     pub specular: bool,
     /// glTF: where to write images
     #[cfg_attr(feature = "clap", arg(long, help_heading = FORMAT, value_name = "WHERE", value_parser = parse::one_of(IMAGES), default_value = "embedded"))]
@@ -198,7 +195,6 @@ impl Options {
             ("--fullbright", self.fullbright, is_mdl),
             ("--grouped", self.grouped, is_mdl),
             ("--tag", !self.tag.is_empty(), format == Format::Md3),
-            ("--luanti", self.luanti, is_gltf || is_x),
             ("--specular", self.specular, is_gltf),
             ("--images", self.images != gltf::ImagePlacement::Embedded, is_gltf),
             ("--encoding", self.encoding.is_some(), is_x),
@@ -214,7 +210,12 @@ impl Options {
 
     /// Returns the engine for which the files are written.
     pub(crate) fn engine(&self) -> Option<EngineId> {
-        self.profile.map(|profile| profile.id).or(self.luanti.then_some(EngineId::Luanti))
+        self.profile.map(|profile| profile.id)
+    }
+
+    /// True if the files are for Luanti, whose times are frame numbers and whose textures are slots.
+    pub(crate) fn is_for_luanti(&self) -> bool {
+        matches!(self.engine(), Some(EngineId::Luanti | EngineId::Luanti516))
     }
 
     /// True if the encoding is all that shall change.

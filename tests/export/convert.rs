@@ -107,10 +107,10 @@ fn every_format_is_written_by_its_extension() {
         assert!(std::fs::read(folder.path().join(name)).unwrap().starts_with(head), "{name}");
     }
     assert_eq!(convert(folder.path(), &[&sample("x/cylinder.x"), "-o", "a.fbx"]).status.code(), Some(2));
-    let wrong = convert(folder.path(), &[&sample("x/cylinder.x"), "-o", "g.iqm", "--luanti"]);
+    let wrong = convert(folder.path(), &[&sample("x/cylinder.x"), "-o", "g.iqm", "--specular"]);
     assert!(wrong.stdout.is_empty());
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(text(&wrong.stderr).contains("--luanti has no meaning for .iqm files"), "{}", text(&wrong.stderr));
+    assert!(text(&wrong.stderr).contains("--specular has no meaning for .iqm files"), "{}", text(&wrong.stderr));
     let named = convert(folder.path(), &[&sample("x/cylinder.x"), "--to", "iqm", "-o", "folder"]);
     assert_eq!(named.status.code(), Some(0), "{}", text(&named.stderr));
     assert!(folder.path().join("folder/cylinder.iqm").exists());
@@ -334,13 +334,13 @@ const TURNING: &str = "xof 0303txt 0032 Frame root { FrameTransformMatrix { 1,0,
 fn luantis_frames_are_the_ticks_of_a_x_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mob.x"), TURNING).unwrap();
-    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb", "--luanti"]);
+    let run = convert(folder.path(), &["mob.x", "-o", "mob.glb", "--profile", "luanti"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let file = File::new(&std::fs::read(folder.path().join("mob.glb")).unwrap());
     let channel = file.document.animations().next().unwrap().channels().next().unwrap();
     let times: Vec<f32> = channel.reader(|_| Some(file.binary.as_slice())).read_inputs().unwrap().collect();
     assert_eq!(times, [0.0, 320.0, 640.0]);
-    let run = convert(folder.path(), &["mob.x", "-o", "again.x", "--luanti"]);
+    let run = convert(folder.path(), &["mob.x", "-o", "again.x", "--profile", "luanti"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let again = std::fs::read_to_string(folder.path().join("again.x")).unwrap();
     assert!(again.contains("640;") && again.contains("4800;"), "{again}");

@@ -121,7 +121,6 @@ def convert(
     fullbright: bool = False,
     grouped: bool = False,
     tags: Mapping[str, str] | None = None,
-    luanti: bool = False,
     specular: bool = False,
     images: Literal["embedded", "beside", "none"] = "embedded",
     textures: Paths = (),
@@ -153,7 +152,7 @@ def convert(
     - ``.mdl`` and ``.md3``: ``frames_from``, ``frame_groups`` and ``palette`` as for MD5; ``fullbright`` uses colours that glow
       in the dark, ``grouped`` makes clips groups that play by themselves, and ``tags`` names joints that become tags.
     - Images: ``textures`` are folders to search for them first.
-    - glTF: ``images``, ``specular``, ``luanti``, ``keep_alpha``, ``influences`` (4 if not given). ``.x``: ``encoding``.
+    - glTF: ``images``, ``specular``, ``keep_alpha``, ``influences`` (4 if not given). ``.x``: ``encoding``.
       OBJ: ``time`` in seconds of the first of ``clips``.
 
     ``report`` is a file for the JSON that ``bindpose convert --json`` prints: losses with their numbers, names, and the
@@ -199,7 +198,6 @@ def convert(
         "fullbright": fullbright,
         "grouped": grouped,
         "tags": _pairs(tags),
-        "luanti": luanti,
         "specular": specular,
         "images": images,
         "textures": [textures] if isinstance(textures, (str, os.PathLike)) else list(textures),
