@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
         let keeps_x = is_x && !turns && (options.is_for_luanti() || format == Format::X);
         let own = if keeps_x { Front::NegativeY } else { loaded.model.front };
         let front = (!options.keep_axes).then_some(own);
-        let scale = options.edits.scale.unwrap_or(if options.edits.metres { 0.0254 } else { 1.0 });
+        let scale = options.edits.scale.unwrap_or(1.0);
         Self { loaded, files, path, options, format, front, scale, stem: read::stem_of(path) }
     }
 

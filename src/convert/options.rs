@@ -94,12 +94,9 @@ pub struct Options {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Edits {
-    /// Factor of all lengths [default: 1]
+    /// Factor of all lengths; 0.0254 makes metres of inches, the unit of Doom 3 [default: 1]
     #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "N", value_parser = parse::positive))]
     pub scale: Option<f64>,
-    /// Convert inches, the unit of Doom 3, to metres: --scale 0.0254
-    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, conflicts_with = "scale"))]
-    pub metres: bool,
     /// Axis that the model faces: x, -x, y, -y, z or -z [default: -y for .x, y for .x from Blender, else x]
     #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
     pub front: Option<Vec3>,

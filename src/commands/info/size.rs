@@ -6,7 +6,7 @@ use bindpose::skin::posed_bounds;
 use serde::Serialize;
 use std::fmt;
 
-/// Metres per inch, the factor of `convert --metres`.
+/// Metres per inch.
 const METRES_PER_INCH: f32 = 0.0254;
 
 /// Extents of the rest pose along x, y and z of model space in the file's units; z is the height.
@@ -26,7 +26,7 @@ impl fmt::Display for Size {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.0.map(short);
         let metres = short(self.0[2] * METRES_PER_INCH);
-        write!(out, "{z} units high, {x} by {y} wide; in inches {metres} m high, as convert --metres makes it")
+        write!(out, "{z} units high, {x} by {y} wide; in inches {metres} m high, as convert --scale 0.0254 makes it")
     }
 }
 
