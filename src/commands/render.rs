@@ -46,9 +46,6 @@ pub struct Args {
     format: Option<MediaFormat>,
     #[command(flatten)]
     moment: MomentArgs,
-    /// Show every frame [default for animations and %04d]
-    #[arg(long, help_heading = "Clip and time", group = "moment")]
-    all_frames: bool,
     /// Playback at the clip's end
     #[arg(long, help_heading = "Clip and time", value_name = "HOW", value_enum)]
     repeat: Option<RepeatArg>,

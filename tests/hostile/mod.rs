@@ -33,7 +33,7 @@ macro_rules! files {
     };
 }
 
-// info, info --batches, dump, dump --stage document, validate, validate --profile all, render, render --all-frames,
+// info, info --batches, dump, dump --stage document, validate, validate --profile all, render to .png and .gif,
 // snapshot record, snapshot verify, snapshot show, compare, convert to glTF, to IQM, to OBJ, to MD5, to .x
 #[rustfmt::skip]
 files! {
@@ -95,7 +95,7 @@ const COMMANDS: [(usize, &[&str]); 26] = [
     (4, &["validate", "--fix", "-o", "OUT.fixed", "FILES"]),
     (5, &["validate", "--profile", "all", "FILES"]),
     (6, &["render", "--size", "64x64", "-o", "OUT.png", "FILE"]),
-    (7, &["render", "--size", "64x64", "--all-frames", "-o", "OUT.gif", "FILE"]),
+    (7, &["render", "--size", "64x64", "-o", "OUT.gif", "FILE"]),
     (8, &["snapshot", "record", "-o", "OUT", "FILES"]),
     (9, &["snapshot", "verify", "-s", "OUT", "FILES"]),
     (10, &["snapshot", "show", "FILES"]),

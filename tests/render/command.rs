@@ -138,7 +138,7 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
     let cases: [(&[&str], &str); 17] = [
         (&["-o", "a.png", "--time", "9"], "--time 9 is outside of the clip, which lasts 0.083 s"),
         (&["-o", "a.png", "--frame", "3"], "--frame 3 is outside of the clip, whose last frame is 2"),
-        (&["-o", "a.png", "--all-frames"], "a .png holds one frame"),
+        (&["-o", "a.png", "--range", "0..1"], "a .png holds one frame"),
         (&["-o", "a.jpg"], "must end in .png, .gif, .apng, .mp4 or .webm"),
         (&["-o", "a.png", "--clip", "dance"], "no clip is called 'dance'; there is one clip: base"),
         (&["-o", "a.png", "--method", "magic"], "no skinning method is called 'magic'"),

@@ -190,7 +190,7 @@ impl FrameTimes {
         let one = args.moment.time(playback)?;
         let still = Self { count: 1, rate, start: 0.0, length: 0.0, repeat: Repeat::Clamp, turns: false };
         if output.is_still() {
-            if args.all_frames || args.turntable || args.moment.range.is_some() {
+            if args.turntable || args.moment.range.is_some() {
                 bail!(
                     "a .png holds one frame; several want a name such as frames/%04d.png, or .gif, .apng, .mp4 or .webm"
                 );
