@@ -145,7 +145,8 @@ fn a_dash_is_a_stream_or_is_refused() {
 fn info_prints_the_size_at_rest() {
     for (file, size) in [("md5/mannequin_light.md5mesh", "12.9 by 54.4"), ("x/mannequin_light.x", "54.4 by 12.9")] {
         let output = bindpose(&["info", &format!("../../../data/{file}")]);
-        let line = format!("\n  72.3 units high, {size} wide; in inches 1.84 m high, as convert --scale 0.0254 makes it\n");
+        let line =
+            format!("\n  72.3 units high, {size} wide; in inches 1.84 m high, as convert --scale 0.0254 makes it\n");
         assert!(text(&output.stdout).contains(&line), "{}", text(&output.stdout));
     }
     let clip = bindpose(&["info", "--json", "base.md5anim"]);

@@ -1,6 +1,6 @@
 //! `bindpose render`
 
-pub mod frame_times;
+pub mod moment;
 mod reference;
 
 use super::Outcome;
@@ -15,7 +15,7 @@ use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 use bindpose_parsers::counted;
 use bindpose_player::{Change, Colouring, MethodChoice, playback_of};
-use frame_times::{FrameTimes, MomentArgs};
+use moment::MomentArgs;
 use reference::ReferenceArgs;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -149,7 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     args.scene.tell_images(&player);
     // With a camera path, the animation is as long as the path, and the clip repeats.
     let camera_path = player.scene().loaded.camera.as_ref().map(playback_of);
-    let times = FrameTimes::new(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
+    let times = moment::times(args, &output, camera_path.as_ref().unwrap_or(&player.state.playback))?;
     let animation = times.animation(target.size(), Quality::High);
     let progress = output::progress(animation.frames as usize, "frames");
     let yaw = player.state.camera.yaw;

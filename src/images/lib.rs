@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod ahead;
+#[cfg(feature = "animation")]
+pub mod animation;
 mod blocks;
 mod dds;
 mod environment;

@@ -16,6 +16,7 @@ mod draw;
 pub mod edit;
 mod events;
 mod focus;
+mod frame_times;
 mod game_models;
 mod gizmo;
 mod history;
@@ -41,6 +42,7 @@ pub use choices::{
 };
 pub use describe::axis_name;
 pub use events::ClipEvent;
+pub use frame_times::{FrameTime, FrameTimes, TooManyFrames};
 pub use game_models::GameModels;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;

@@ -4,7 +4,7 @@
 mod window;
 
 use super::load_args::locate;
-use super::render::frame_times::MomentArgs;
+use super::render::moment::MomentArgs;
 use super::scene::{RepeatArg, SceneArgs};
 #[cfg(feature = "window")]
 use super::view::ViewArgs;

@@ -1,6 +1,7 @@
 //! APNG: lossless, with only the changed rectangle of each frame.
 
-use super::{Animation, Draw, changed, crop};
+use super::{Animation, Draw};
+use bindpose_images::animation::{changed, crop};
 use image::RgbaImage;
 use png::{BitDepth, BlendOp, ColorType, Encoder};
 use std::io::Write;

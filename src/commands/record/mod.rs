@@ -1,53 +1,21 @@
 //! Images and animations. Frames are drawn on this thread and encoded on others.
 
 mod apng;
-mod gif;
-mod gif_palette;
 mod output;
-mod parallel;
 mod png;
 mod video;
 
+pub use bindpose_images::animation::{Animation, Quality};
 pub use output::{MediaFormat, MediaOutput};
 pub use png::write_png;
 
 use super::{write_in, write_whole};
 use anyhow::{Context, bail};
 use bindpose::read;
+use bindpose_images::animation::{gif, parallel};
 use image::RgbaImage;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-
-/// Properties of an animation, without its frames.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Animation {
-    /// Width and height in pixels.
-    pub size: (u32, u32),
-    /// Number of frames.
-    pub frames: u32,
-    /// Frames per second.
-    pub rate: f64,
-    /// True if viewers repeat it.
-    pub is_endless: bool,
-    pub quality: Quality,
-}
-
-/// Quality of a GIF or a video. Other formats are lossless.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Quality {
-    #[default]
-    High,
-    /// A smaller file: fewer colours without dithering, or stronger compression.
-    Small,
-}
-
-impl Animation {
-    /// Returns the size of a frame in memory, in bytes.
-    fn bytes(&self) -> u64 {
-        4 * u64::from(self.size.0) * u64::from(self.size.1)
-    }
-}
 
 /// Draws the frame with a number. Its top row is first, and alpha is not premultiplied.
 pub type Draw<'a> = dyn FnMut(u32) -> anyhow::Result<RgbaImage> + 'a;
@@ -126,46 +94,9 @@ pub fn write_still(path: &Path, image: &RgbaImage) -> anyhow::Result<()> {
     write_whole(path, |file| write_png(file, image))
 }
 
-/// Returns the bounds of the pixels that differ between two images of equal size: left, top, width, height. `None` if
-/// none differ.
-fn changed(before: &RgbaImage, after: &RgbaImage) -> Option<[u32; 4]> {
-    let width = after.width() as usize;
-    let rows = || before.as_raw().chunks_exact(4 * width).zip(after.as_raw().chunks_exact(4 * width)).enumerate();
-    let mut differing = rows().filter(|(_, (a, b))| a != b);
-    let (top, _) = differing.next()?;
-    let bottom = differing.next_back().map_or(top, |(row, _)| row);
-    let (mut left, mut right) = (width, 0);
-    for (_, (a, b)) in rows().skip(top).take(bottom + 1 - top) {
-        let pixels = || a.chunks_exact(4).zip(b.chunks_exact(4));
-        left = pixels().take(left).position(|(a, b)| a != b).unwrap_or(left);
-        right = pixels().rposition(|(a, b)| a != b).map_or(right, |last| right.max(last));
-    }
-    Some([left, top, right + 1 - left, bottom + 1 - top].map(|number| number as u32))
-}
-
-/// Returns the pixels of a rectangle, row by row.
-fn crop(image: &RgbaImage, [left, top, width, height]: [u32; 4]) -> impl Iterator<Item = [u8; 4]> {
-    (top..top + height).flat_map(move |y| (left..left + width).map(move |x| image.get_pixel(x, y).0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn changes_are_bounded_by_a_rectangle() {
-        let before = RgbaImage::new(7, 5);
-        let mut after = before.clone();
-        assert_eq!(changed(&before, &after), None);
-        after.put_pixel(4, 1, image::Rgba([1, 0, 0, 0]));
-        assert_eq!(changed(&before, &after), Some([4, 1, 1, 1]));
-        after.put_pixel(2, 3, image::Rgba([0, 0, 0, 1]));
-        assert_eq!(changed(&before, &after), Some([2, 1, 3, 3]));
-        assert_eq!(
-            crop(&after, [2, 1, 3, 3]).map(|pixel| pixel[0] + pixel[3]).collect::<Vec<_>>(),
-            [0, 0, 1, 0, 0, 0, 1, 0, 0]
-        );
-    }
 
     #[test]
     fn an_empty_animation_is_refused() {

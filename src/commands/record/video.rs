@@ -1,8 +1,8 @@
 //! MP4 and WebM, encoded by an installed ffmpeg from raw frames on its standard input.
 
-use super::parallel::at_most;
 use super::{Animation, Draw, MediaFormat, Quality};
 use anyhow::{Context, bail};
+use bindpose_images::animation::parallel::at_most;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;

@@ -4,7 +4,7 @@ use super::{PaletteInput, Row, RowEffect};
 use crate::commands::play::window::actions::NAME_THE_RANGE;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
-use crate::commands::render::frame_times::RangeArg;
+use crate::commands::render::moment::RangeArg;
 use bindpose::import::{by_extension, x};
 use bindpose::model::MOST_HELPERS;
 use bindpose_player::{Blend, Change, MOST_COPIES, edit};

@@ -5,7 +5,7 @@ use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::{RecordBackground, RecordSettings};
 use crate::commands::record::{MediaFormat, Quality};
-use crate::commands::render::frame_times::FrameTimes;
+use bindpose_player::FrameTimes;
 use bindpose_player::{Change, Player};
 use egui::{Context, DragValue, Grid, Ui};
 

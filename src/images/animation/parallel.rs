@@ -1,5 +1,6 @@
 //! Ordered pipeline: items are created on one thread, processed by others, and consumed in order by the first.
 
+use super::Error;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -20,13 +21,17 @@ pub fn at_most(wished: u32, bytes: u64) -> u32 {
 /// # Errors
 ///
 /// The first error of the three functions. A panic of `work` counts as one.
-pub fn in_order<T: Send, R: Send>(
+pub fn in_order<T: Send, R: Send, E: Send + From<Error>>(
     count: u32,
     bytes: u64,
-    mut make: impl FnMut(u32) -> anyhow::Result<T>,
-    work: impl Fn(u32, T) -> anyhow::Result<R> + Sync,
-    mut consume: impl FnMut(R) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    mut make: impl FnMut(u32) -> Result<T, E>,
+    work: impl Fn(u32, T) -> Result<R, E> + Sync,
+    mut consume: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    // A page has one thread.
+    if cfg!(target_family = "wasm") {
+        return (0..count).try_for_each(|number| consume(work(number, make(number)?)?));
+    }
     let most = at_most(2 * rayon::current_num_threads() as u32 + 2, bytes);
     let (send, receive) = mpsc::channel();
     let work = &work;
@@ -40,7 +45,7 @@ pub fn in_order<T: Send, R: Send>(
                 scope.spawn(move |_| {
                     // Without an answer, the first thread would wait forever.
                     let worked = catch_unwind(AssertUnwindSafe(|| work(number, made)));
-                    let result = worked.unwrap_or_else(|_| Err(anyhow::anyhow!("encoding frame {number} failed")));
+                    let result = worked.unwrap_or_else(|_| Err(Error::Panicked(number).into()));
                     // After an earlier error, nobody receives it.
                     let _ = send.send((number, result));
                 });
@@ -67,13 +72,16 @@ pub fn in_order<T: Send, R: Send>(
 mod tests {
     use super::*;
 
+    /// Any error, as of a caller.
+    type Failure = Box<dyn std::error::Error + Send + Sync>;
+
     #[test]
     fn results_arrive_in_order_and_few_are_in_flight() {
         let mut taken = Vec::new();
         let made = std::cell::Cell::new(0);
         let make = |number| {
             made.set(made.get() + 1);
-            Ok(number)
+            Ok::<_, Failure>(number)
         };
         // Every second item takes longer.
         let work =
@@ -85,7 +93,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(taken, (0..100).collect::<Vec<u32>>());
-        in_order(0, 4, Ok, |_, made: u32| Ok(made), |_| Ok(())).unwrap();
+        in_order(0, 4, Ok::<_, Failure>, |_, made: u32| Ok(made), |_| Ok(())).unwrap();
     }
 
     #[test]
@@ -98,7 +106,9 @@ mod tests {
 
     #[test]
     fn an_error_anywhere_ends_the_pipeline() {
-        let fail = |at: u32| move |number: u32| if number == at { anyhow::bail!("{number}") } else { Ok(number) };
+        let fail = |at: u32| {
+            move |number: u32| if number == at { Err::<u32, Failure>(number.to_string().into()) } else { Ok(number) }
+        };
         let outcome = |make_at, work_at, consume_at| {
             let consumed =
                 in_order(50, 4, fail(make_at), |_, made| fail(work_at)(made), |made| fail(consume_at)(made).map(drop));

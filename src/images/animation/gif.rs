@@ -1,9 +1,8 @@
 //! GIF: one palette for the whole animation, with only the visible changes of each frame.
 
 use super::gif_palette::{GifPalette, PaletteBuilder, PaletteMapper, is_seen};
-use super::{Animation, Draw, changed, crop, parallel};
-use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use anyhow::bail;
+use super::{Animation, Error, changed, crop, parallel};
+use ::gif::{DisposalMethod, Encoder, Frame, Repeat};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,11 +13,20 @@ const SAMPLED_FRAMES: u32 = 16;
 /// Memory limit for keeping those frames, in bytes. Beyond it, they are drawn twice.
 const MOST_KEPT: u64 = 64 << 20;
 
-/// Draws, encodes and writes an animation.
-pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) -> anyhow::Result<()> {
+/// Draws, encodes and writes an animation. `draw` returns a frame by its number, top row first, without premultiplied alpha;
+/// some frames are drawn earlier, too, to compute the palette.
+///
+/// # Errors
+///
+/// A side of more than 65,535 pixels, and errors of drawing and writing.
+pub fn write<E: Send + From<Error>>(
+    file: &mut dyn Write,
+    animation: Animation,
+    draw: &mut dyn FnMut(u32) -> Result<RgbaImage, E>,
+) -> Result<(), E> {
     let (width, height) = animation.size;
     let (Ok(screen_width), Ok(screen_height)) = (u16::try_from(width), u16::try_from(height)) else {
-        bail!("a GIF has at most 65535 pixels along a side");
+        return Err(Error::TooLarge.into());
     };
     let mut builder = PaletteBuilder::new();
     let mut kept = BTreeMap::new();
@@ -33,10 +41,10 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
             kept.insert(number, image);
         }
     }
-    let palette = builder.finish(animation.quality)?;
-    let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes()).map_err(without_wrapper)?;
+    let palette = builder.finish(animation.quality);
+    let mut encoder = Encoder::new(file, screen_width, screen_height, &palette.bytes()).map_err(Error::from)?;
     let repeat = if animation.is_endless { Repeat::Infinite } else { Repeat::Finite(0) };
-    encoder.set_repeat(repeat).map_err(without_wrapper)?;
+    encoder.set_repeat(repeat).map_err(Error::from)?;
     let mut canvas = Canvas::new(&palette);
     let make = |number| {
         let image = kept.remove(&number).map_or_else(|| draw(number), Ok)?;
@@ -51,16 +59,8 @@ pub fn write(file: &mut dyn Write, animation: Animation, draw: &mut Draw<'_>) ->
         frame.make_lzw_pre_encoded();
         Ok(frame)
     };
-    let write = |frame| encoder.write_lzw_pre_encoded_frame(&frame).map_err(without_wrapper);
+    let write = |frame| encoder.write_lzw_pre_encoded_frame(&frame).map_err(|error| E::from(Error::from(error)));
     parallel::in_order(animation.frames, animation.bytes(), make, encode, write)
-}
-
-/// Returns the I/O error itself: the encoder's error would print it twice.
-fn without_wrapper(error: EncodingError) -> anyhow::Error {
-    match error {
-        EncodingError::Io(error) => error.into(),
-        error => error.into(),
-    }
 }
 
 /// Returns a frame that is removed before the next one. Only this makes a pixel transparent again.
@@ -138,7 +138,7 @@ fn delay(number: u32, rate: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::record::Quality;
+    use crate::animation::Quality;
     use std::io;
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         for left in [0, 10, 40] {
             let animation = Animation { size: (8, 8), frames: 3, rate: 10.0, is_endless: true, quality: Quality::High };
             let draw = &mut |number| Ok(RgbaImage::from_pixel(8, 8, image::Rgba([number as u8, 0, 0, 255])));
-            let error = write(&mut Disk(left), animation, draw).unwrap_err();
+            let error = write::<Error>(&mut Disk(left), animation, draw).unwrap_err();
             assert_eq!(format!("{error:#}"), "no storage space", "{left}");
         }
     }
@@ -187,7 +187,7 @@ mod tests {
         };
         let animation = Animation { size: (40, 30), frames: 6, rate: 25.0, is_endless: true, quality: Quality::High };
         let mut bytes = Vec::new();
-        write(&mut bytes, animation, &mut |number| Ok(image_of(number))).unwrap();
+        write::<Error>(&mut bytes, animation, &mut |number| Ok(image_of(number))).unwrap();
         let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).unwrap();
         let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
         ((0..6).map(image_of).collect(), frames.into_iter().map(image::Frame::into_buffer).collect())

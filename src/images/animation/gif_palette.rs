@@ -33,15 +33,16 @@ impl PaletteBuilder {
     }
 
     /// Computes the palette.
-    pub fn finish(self, quality: Quality) -> anyhow::Result<GifPalette> {
+    pub fn finish(self, quality: Quality) -> GifPalette {
         let mut options = quantizr::Options::default();
         // One index of 8 or 6 bits remains for transparent.
         let most = if quality == Quality::High { 255 } else { 63 };
-        options.set_max_colors(most).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        // Fails outside of 2 to 256 alone.
+        let _ = options.set_max_colors(most);
         let found = quantizr::QuantizeResult::quantize_histogram(&self.0, &options);
         let found = found.get_palette();
         let colours = found.entries.iter().take(found.count as usize).map(|entry| [entry.r, entry.g, entry.b]);
-        Ok(GifPalette { colours: colours.collect(), dithers: quality == Quality::High })
+        GifPalette { colours: colours.collect(), dithers: quality == Quality::High }
     }
 }
 
@@ -177,7 +178,7 @@ mod tests {
         let image = RgbaImage::from_fn(64, 4, |x, _| image::Rgba([4 * x as u8, 100, 255 - x as u8, 255]));
         let mut builder = PaletteBuilder::new();
         builder.add(&image);
-        let palette = builder.finish(Quality::High).unwrap();
+        let palette = builder.finish(Quality::High);
         let mut mapper = palette.mapper();
         for (x, y, pixel) in image.enumerate_pixels() {
             let index = mapper.index(pixel.0, x, y);
@@ -191,7 +192,7 @@ mod tests {
         let image = RgbaImage::from_fn(256, 4, |x, _| image::Rgba([x as u8, 0, 0, 255]));
         let mut builder = PaletteBuilder::new();
         builder.add(&image);
-        let palette = builder.finish(Quality::Small).unwrap();
+        let palette = builder.finish(Quality::Small);
         assert!(palette.colours.len() <= 63, "{}", palette.colours.len());
         let mut mapper = palette.mapper();
         for x in 0..256 {
