@@ -94,6 +94,7 @@ fn answer_to(mut input: Vec<u8>, stage: &mut Stage) -> Answer {
         "open" => stage.open(&request),
         "change" => stage.shown()?.change(&request),
         "frame" => stage.shown()?.frame(&request),
+        "gif" => stage.shown()?.gif(&request),
         "image" => stage.image(&request),
         "pick" => stage.shown()?.pick(&request),
         "grab" => stage.shown()?.grab(&request),

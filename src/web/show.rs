@@ -8,12 +8,21 @@ use bindpose::model::JointId;
 use bindpose::play::Repeat;
 use bindpose::render::{Gpu, RenderSettings, RenderTarget, ShaderFiles, Shading, Surfaces};
 use bindpose::skin::MethodId;
-use bindpose_player::{Change, Colouring, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport};
+use bindpose_images::animation::{Quality, gif};
+use bindpose_player::{
+    Change, Colouring, FrameTimes, MethodChoice, Overlay, Player, PlayerOptions, Scene, Split, View, Viewport,
+};
 use serde_json::{Value, json};
+use std::error::Error;
 use std::sync::Arc;
 
 /// Largest number of joint names in a frame.
 const MOST_NAMES: usize = 400;
+
+/// Largest number of frames of a GIF: ten seconds at 30 frames per second. Meanwhile the page cannot do anything else.
+const MOST_GIF_FRAMES: u32 = 300;
+/// Largest rate of a GIF in frames per second: viewers slow down shorter frames.
+const MOST_GIF_RATE: f64 = 50.0;
 
 /// The model on the canvas.
 pub struct Shown {
@@ -106,8 +115,7 @@ impl Shown {
 
     /// Advances by `seconds` and draws onto the canvas, which has `width` by `height` pixels. The answer is the state.
     pub fn frame(&mut self, request: &Request<'_>) -> Answer {
-        let [width, height] =
-            [request.number("width")?, request.number("height")?].map(|side| (side as u32).clamp(1, 8192));
+        let (width, height) = size(request)?;
         self.player.state.advance(request.number("seconds")?.clamp(0.0, 1.0));
         let target = match self.target.take().filter(|target| target.size() == (width, height)) {
             Some(target) => target,
@@ -123,6 +131,28 @@ impl Shown {
             state.insert("difference".into(), self.difference());
         }
         Ok((state, Vec::new()))
+    }
+
+    /// Draws the played range at `width` by `height` pixels and returns it as a GIF.
+    pub fn gif(&mut self, request: &Request<'_>) -> Answer {
+        let size = size(request)?;
+        let target = RenderTarget::new(&self.gpu, size.0, size.1).map_err(sentence)?;
+        let playback = &self.player.state.playback;
+        let (time, rate) = (playback.time(), playback.frame_rate().min(MOST_GIF_RATE));
+        let times = FrameTimes::of_playback(playback, false, Some(rate)).ok();
+        let times = times.filter(|times| times.count <= MOST_GIF_FRAMES).ok_or_else(|| {
+            format!("a GIF of this page has at most {MOST_GIF_FRAMES} frames: choose where to start and end")
+        })?;
+        let mut draw = |number| {
+            self.player.apply(&Change::Seek(times.at(number).time));
+            self.player.draw(&target)?;
+            Ok::<_, Box<dyn Error + Send + Sync>>(target.read())
+        };
+        let mut bytes = Vec::new();
+        let written = gif::write(&mut bytes, times.animation(size, Quality::High), &mut draw);
+        self.player.apply(&Change::Seek(time));
+        written.map_err(sentence)?;
+        Ok((json!({ "frames": times.count }), bytes))
     }
 
     /// Returns the names of joints with their positions in pixels, if names are shown.
@@ -243,6 +273,12 @@ impl Shown {
         }
         Ok((self.state(), Vec::new()))
     }
+}
+
+/// Returns the size of a drawing in pixels: `width` and `height`.
+fn size(request: &Request<'_>) -> Result<(u32, u32), String> {
+    let side = |key| request.number(key).map(|side| (side as u32).clamp(1, 8192));
+    Ok((side("width")?, side("height")?))
 }
 
 /// Returns the name of an overlay in requests and answers.

@@ -155,6 +155,24 @@ for (const seen of ['clock', 'methods', 'surfaces', 'colouring']) {
 check(await again.isChecked('#show-names') && await again.isEnabled('#reset-joints'), 'the link shows no names, or no turned joint');
 const image = (await downloaded(again, '#screenshot'));
 check(image.name === 'mannequin_light.png' && image.bytes.subarray(1, 4).toString() === 'PNG' && image.bytes.length > 10_000, `the image is ${image.name}, ${image.bytes.length} bytes`);
+// The GIF has a frame for each of the range, as the browser reads it; some differ, and it repeats.
+await again.click('#whole');
+const gif = await downloaded(again, '#gif');
+const shownGif = await again.evaluate(async bytes => {
+  const decoder = new ImageDecoder({ type: 'image/gif', data: Uint8Array.from(atob(bytes), letter => letter.charCodeAt(0)) });
+  await decoder.tracks.ready;
+  const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+  const pixels = async frameIndex => {
+    const { image } = await decoder.decode({ frameIndex });
+    const context = new OffscreenCanvas(image.displayWidth, image.displayHeight).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [image.duration / 1000, context.getImageData(0, 0, image.displayWidth, image.displayHeight).data.join()];
+  };
+  const [[milliseconds, first], [, later]] = [await pixels(0), await pixels(Math.floor(frameCount / 3))];
+  return { frameCount, repetitionCount, milliseconds, moves: first !== later, lastFrame: document.getElementById('clock').textContent.match(/of (\d+)/)[1] };
+}, gif.bytes.toString('base64'));
+check(gif.name === 'mannequin_light.gif' && shownGif.moves && shownGif.repetitionCount === Infinity && String(shownGif.frameCount) === shownGif.lastFrame, `the GIF is ${JSON.stringify(shownGif)}`);
+fs.writeFileSync(path.join(shots, 'clip.gif'), gif.bytes);
 await again.context().close();
 // What an address names and the files do not have is a note, and the model is shown.
 const unknown = await visit('#sample,clip=gone');

@@ -334,6 +334,7 @@ function setUpFiles() {
     await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
   };
   byId('screenshot').onclick = () => view.screenshot().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
+  byId('gif').onclick = () => work('Recording', async () => download(`${shown.about.name}.gif`, await view.gif(), 'image/gif'));
   document.addEventListener('dragover', event => {
     event.preventDefault();
     document.body.classList.add('over');

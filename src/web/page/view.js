@@ -5,6 +5,8 @@ import { byId, choices, element, number } from './dom.js';
 /** @typedef {import('./wasm.js').Json} Json */
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
+/** Longest side of a GIF in pixels. */
+const MOST_GIF_SIDE = 640;
 export const OVERLAYS = ['skeleton', 'names', 'axes', 'normals', 'bounds', 'grid'];
 const viewport = byId('viewport');
 /** Joins two movements of a kind into one. @type {Record<string, (a: number[], b: number[]) => number[]>} */
@@ -105,6 +107,13 @@ export class View {
     return (await this.engine.ask('screenshot', { seconds: 0, width, height })).bytes;
   }
 
+  /** Returns what plays as GIF, at most MOST_GIF_SIDE pixels wide and high. */
+  async gif() {
+    const scale = Math.min(1, MOST_GIF_SIDE / Math.max(...this.#size));
+    const [width, height] = this.#size.map(side => Math.round(side * scale));
+    return (await this.engine.ask('gif', { width, height })).bytes;
+  }
+
   /** @param {Json} state */
   #take(state) {
     this.state = state;
@@ -121,6 +130,7 @@ export class View {
     else if (this.#method && this.#method !== state.method) byId('note').textContent = '';
     this.#method = state.method;
     byId('reset-joints', HTMLButtonElement).disabled = state.turns.length === 0;
+    byId('gif', HTMLButtonElement).disabled = !state.duration;
     // The user has chosen something else since then, which the controls show already.
     if (this.#pending > 0 || this.#moves.has('seek')) return;
     if (!this.#scrubbing) time.value = String(state.time);
