@@ -17,7 +17,9 @@ use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
 use bindpose::game::entity::AppearanceError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
-use bindpose::image_search::{ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames};
+use bindpose::image_search::{
+    ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames, rows_of_model,
+};
 use bindpose::import::{self, Contents, Format, ImportOptions, Importer};
 use bindpose::left_out::LeftOut;
 use bindpose::load::{self, GameCache, LoadOptions, Loaded, Subject};
@@ -372,7 +374,8 @@ fn describe(
     ))
 }
 
-/// Finds the images of a file's textures, each name once. A file without names may have `slots` images.
+/// Finds the images of a file's textures, each name once for each shader that a `.skin` gives to its meshes. A file
+/// without names may have `slots` images.
 fn images(path: &Path, names: Vec<&str>, slots: usize, context: &InfoContext) -> Vec<ImageInfo> {
     let folders = context.folders_of(path);
     let stem = read::stem_of(path);
@@ -413,7 +416,9 @@ fn images(path: &Path, names: Vec<&str>, slots: usize, context: &InfoContext) ->
     };
     // Some models name no image, although there is one for the whole model.
     let unnamed = if names.is_empty() { slots } else { 0 };
-    let names = names.into_iter().enumerate().filter(|(_, name)| known.insert(*name));
+    let rows = rows_of_model(&context.folders, &folders, path, context.choices.skin.as_deref());
+    let names = names.into_iter().enumerate();
+    let names = names.filter(|(slot, name)| known.insert((*name, rows.get(*slot).map(|row| &row.shader))));
     let names = names.map(|(slot, name)| (slot, Some(name)));
     let mut images: Vec<ImageInfo> = names.chain((0..unnamed).map(|slot| (slot, None))).flat_map(image).collect();
     images.dedup();

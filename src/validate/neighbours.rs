@@ -9,7 +9,9 @@ use super::decls;
 use super::finding::{Finding, Findings};
 use super::profiles::{EngineId, FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
-use bindpose_core::image_search::{ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch};
+use bindpose_core::image_search::{
+    ANCESTORS, EXTENSIONS, FoundAs, FoundImage, ImageFinder, ImageSearch, has_shader, rows_of_model,
+};
 use bindpose_core::read;
 use bindpose_parsers::decl::DeclKind;
 use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
@@ -126,8 +128,10 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
         findings.add(pair::NO_CLIP, start, || format!("there is no {}.md5anim beside the mesh", read::stem_of(path)));
     }
     if game.is_none() {
+        let rows = rows_of_model(around.images, &folders, path, None);
         for (index, mesh) in file.meshes.iter().enumerate() {
-            check_shader(&folders, &mesh.shader, index, around.images, findings);
+            let has_row = rows.get(index).is_some_and(|row| !row.shader.is_empty());
+            check_shader(&folders, &mesh.shader, index, has_row, around, findings);
         }
         for (index, mesh) in file.meshes.iter().enumerate() {
             check_rank(path, &folders, &mesh.shader, index, around, findings);
@@ -229,18 +233,37 @@ fn readers(format: FormatFamily) -> Vec<&'static Profile> {
     PROFILES.iter().filter(|profile| profile.reads(format)).collect()
 }
 
+/// Engines that read scripts of shaders, and use the row of a `.skin` with the mesh's number in place of its shader.
+const QUAKE3: [EngineId; 2] = [EngineId::Daemon, EngineId::EtLegacy];
+
 /// Checks that a shader's image exists.
-fn check_shader(folders: &[PathBuf], shader: &Text, index: usize, images: &ImageFinder, findings: &mut Findings) {
-    let name = shader.to_name();
+fn check_shader(
+    folders: &[PathBuf],
+    shader: &Text,
+    index: usize,
+    has_row: bool,
+    around: &CheckContext,
+    findings: &mut Findings,
+) {
+    let (name, images) = (shader.to_name(), around.images);
     if decls::is_built_in(&name) {
         return;
     }
     // Engines choose the extension, and the Quake engines also the skin.
     let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
     let place = || Some(format!("mesh[{index}].shader"));
+    let before = findings.get(texture::TEXTURE_MISSING).map_or(0, |finding| finding.count);
     if let Some(finding) = check_image(folders, &name, shader.span, images, is_fine, place, findings) {
         finding.only = Some(readers(FormatFamily::Md5));
         finding.value("mesh", index);
+    }
+    if let Some(finding) = findings.get_mut(texture::TEXTURE_MISSING).filter(|finding| finding.count > before) {
+        let is_known = has_row || folders.iter().any(|folder| has_shader(images, folder, &name) == Some(true));
+        // Engines that lack the image of an earlier mesh.
+        let earlier = finding.only.take().filter(|_| before > 0).unwrap_or_default();
+        let mut readers = readers(FormatFamily::Md5);
+        readers.retain(|profile| earlier.contains(profile) || !(is_known && QUAKE3.contains(&profile.id)));
+        finding.only = Some(readers);
     }
 }
 

@@ -36,3 +36,45 @@ fn an_unknown_skin_is_an_error() {
     }
     assert!(wear(&x, "blue").is_err());
 }
+
+/// Daemon uses the rows by the numbers of the meshes, whatever shaders the meshes and names the rows have.
+#[test]
+fn rows_of_a_skin_go_by_mesh() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let second = super::MESH.split_once("\nmesh {").unwrap().1;
+    write("models/body.md5mesh", &format!("{}\nmesh {{{second}", super::MESH.replace("numMeshes 1", "numMeshes 2")));
+    write("models/red.png", "");
+    write("models/blue.png", "");
+    write("scripts/other.shader", "other { }\n");
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        let output = command.current_dir(root.path()).args(arguments).arg("models/body.md5mesh").output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let images = || {
+        let found = run(&["info", "--json"]);
+        let images = found[0]["images"].as_array().unwrap().clone();
+        images.iter().map(|image| image["path"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let daemon = || {
+        let found = run(&["validate", "--format", "json"]);
+        let verdicts = found["files"][0]["verdicts"].as_array().unwrap().clone();
+        verdicts.iter().find(|verdict| verdict["profile"] == "daemon").unwrap()["verdict"].as_str().unwrap().to_owned()
+    };
+    assert_eq!((images(), daemon()), (vec![String::new()], "wrong".to_owned()));
+    write("models/body_default.skin", "m, models/red\nmodels/test, models/blue\n");
+    assert_eq!(
+        (images(), daemon()),
+        (vec!["models/red.png".to_owned(), "models/blue.png".to_owned()], "fine".to_owned())
+    );
+    // The second mesh keeps its own shader, until a script declares that.
+    write("models/body_default.skin", "m, models/red\n");
+    assert_eq!(daemon(), "wrong");
+    write("scripts/other.shader", "models/test { }\n");
+    assert_eq!(daemon(), "fine");
+}

@@ -20,7 +20,6 @@ pub use listing::{ANCESTORS, EXTENSIONS};
 pub use name::FoundAs;
 pub use rules::{ImageRule, Layer, ModelImages, SurfaceImage, SurfaceNames};
 pub use shaders::{Shader, SkinRow, shaders, skin_rows};
-pub(crate) use skins::rows_of_model;
-pub use skins::{find_skin_file, has_shader, skin_names};
+pub use skins::{find_skin_file, has_shader, rows_of_model, skin_names};
 
 pub(crate) use cube2::Anim;

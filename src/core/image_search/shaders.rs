@@ -287,13 +287,13 @@ pub fn skin_rows(bytes: &[u8]) -> Vec<SkinRow> {
     rows
 }
 
-/// Returns the shader that a `.skin` gives to a surface: from the row with one of its names, else from the row with its
-/// mesh's number (the name `mesh 3` has one).
+/// Returns the shader that a `.skin` gives to a surface: from the row with its mesh's number (the name `mesh 3` has one),
+/// else from the row with one of its names.
 pub(super) fn shader_of_skin(skin: &Path, surfaces: &[&str]) -> Option<String> {
     let rows = skin_rows(&read::up_to(skin, LARGEST_SCRIPT).ok()?);
     let named = |name: &&str| rows.iter().find(|row| row.surface.eq_ignore_ascii_case(name));
     let numbered = |name: &&str| rows.get(name.strip_prefix("mesh ")?.parse::<usize>().ok()?);
-    let row = surfaces.iter().find_map(named).or_else(|| surfaces.iter().find_map(numbered))?;
+    let row = surfaces.iter().find_map(numbered).or_else(|| surfaces.iter().find_map(named))?;
     Some(row.shader.clone()).filter(|shader| !shader.is_empty())
 }
 

@@ -13,13 +13,9 @@ pub fn find_skin_file(folders: &[PathBuf], model: &Path, name: &str) -> Option<P
     folders.iter().find_map(|folder| skin_named(&finder.folder_at(folder), &stem, name))
 }
 
-/// Returns the rows of a model's `.skin`: the one with this name, else the default one. Empty if there is none.
-pub(crate) fn rows_of_model(
-    finder: &ImageFinder,
-    folders: &[PathBuf],
-    model: &Path,
-    name: Option<&str>,
-) -> Vec<SkinRow> {
+/// Returns the rows of a model's `.skin`, one for each mesh: of the one with this name, else of the default one. Empty if
+/// there is none.
+pub fn rows_of_model(finder: &ImageFinder, folders: &[PathBuf], model: &Path, name: Option<&str>) -> Vec<SkinRow> {
     let (stem, mut folders) = (read::stem_of(model), folders.iter().map(|folder| finder.folder_at(folder)));
     let named = name.and_then(|name| folders.clone().find_map(|folder| skin_named(&folder, &stem, name)));
     let skin = named.or_else(|| folders.find_map(|folder| default_skin(&folder, &stem)));
