@@ -262,9 +262,36 @@ fn check_shader(
         // Engines that lack the image of an earlier mesh.
         let earlier = finding.only.take().filter(|_| before > 0).unwrap_or_default();
         let mut readers = readers(FormatFamily::Md5);
-        readers.retain(|profile| earlier.contains(profile) || !(is_known && QUAKE3.contains(&profile.id)));
+        let is_found = |engine: EngineId| match engine {
+            // It reads the first mesh only.
+            EngineId::Hexenwail => index > 0 || around.files.is_some_and(|game| hexenwail_finds(game, &name)),
+            _ => is_known && QUAKE3.contains(&engine),
+        };
+        readers.retain(|profile| earlier.contains(profile) || !is_found(profile.id));
         finding.only = Some(readers);
+    } else if index == 0 && around.files.is_some_and(|game| is_of_hexen2(game) && !hexenwail_finds(game, &name)) {
+        let message = || format!("no image is found for '{name}' where Hexenwail looks");
+        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, message) {
+            finding.only = Some(vec![EngineId::Hexenwail.profile()]);
+            finding.value("name", &name).value("mesh", index);
+        }
     }
+}
+
+/// Folder of Hexen II.
+const HEXEN2: &str = "data1";
+
+fn is_of_hexen2(game: &Vfs) -> bool {
+    game.games().first().and_then(|folder| folder.file_name()).is_some_and(|name| name.eq_ignore_ascii_case(HEXEN2))
+}
+
+/// True if Hexenwail finds the image of a shader (`MD5_LoadSkin`, `IMG_BuildCandidates`).
+fn hexenwail_finds(game: &Vfs, shader: &str) -> bool {
+    let folder_end = shader.rfind('/').map_or(0, |end| end + 1);
+    let stem = shader[folder_end..].rfind('.').map_or(shader, |end| &shader[..folder_end + end]);
+    let is_whole = ["models/", "gfx/", "particles/"].iter().any(|folder| stem.starts_with(folder));
+    let folder = if is_whole { "" } else { "textures/" };
+    ["png", "tga", "pcx"].iter().any(|kind| matches!(game.find(&format!("{folder}{stem}.{kind}")), Ok(Some(_))))
 }
 
 /// Checks that a shader's image is not in a game below the mesh's, where vkQuake does not look.

@@ -289,3 +289,40 @@ fn archives_and_loose_files_of_a_game_have_one_rank() {
     let elsewhere = inside("other/progs/knight.mdl");
     assert_eq!(folders_of(Some(&game), &elsewhere), [inside("other/progs")]);
 }
+
+/// Hexenwail takes a shader that starts with `models/` as a path, and looks for others in `textures` of the search path.
+#[test]
+fn hexenwail_finds_skins_along_the_search_path() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, bytes: &[u8]| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    // True if Hexenwail lacks an image, and if Ironwail does.
+    let lacking = |game: &str| {
+        ["hexenwail", "ironwail"].map(|engine| {
+            let mesh = format!("{game}/models/knight.md5mesh");
+            let arguments = ["validate", "--json", "--base", game, "--profile", engine, "--only", "TEX001", &mesh];
+            let (_, out, err) = run(root.path(), &arguments);
+            let report: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+            let findings = report["files"][0]["findings"].as_array().unwrap();
+            findings.iter().any(|finding| finding["engines"].as_array().is_some_and(|engines| !engines.is_empty()))
+        })
+    };
+    let mesh = |shader: &str| MESH.replace("models/test", shader);
+    // Only Hexen II's own folder is searched by Hexenwail's rules alone.
+    for (game, nearby) in [("data1", [true, false]), ("id1", [false, false])] {
+        write(&format!("{game}/models/knight.md5mesh"), mesh("knight/body.tga").as_bytes());
+        write(&format!("{game}/models/knight.md5anim"), ANIM);
+        assert_eq!(lacking(game), [true, true], "{game}");
+        write(&format!("{game}/models/knight/body.tga"), b"");
+        assert_eq!(lacking(game), nearby, "{game}");
+        fs::remove_dir_all(root.path().join(game).join("models/knight")).unwrap();
+        fs::write(root.path().join(game).join("pak0.pak"), pak(&[("textures/knight/body.pcx", b"")])).unwrap();
+        assert_eq!(lacking(game), [false, true], "{game}");
+        write(&format!("{game}/models/knight.md5mesh"), mesh("models/skin").as_bytes());
+        fs::write(root.path().join(game).join("pak0.pak"), pak(&[("textures/models/skin.png", b"")])).unwrap();
+        assert!(lacking(game)[0], "{game}");
+    }
+}
