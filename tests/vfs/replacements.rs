@@ -108,27 +108,89 @@ fn a_mods_mdl_is_one_finding_with_the_engines_words() {
     assert!(out.contains("if the .mdl is in another game, name that with --base"), "{out}");
 }
 
+/// Returns the verdicts of engines on a file in a check of the whole game, and the report.
+fn verdicts(root: &tempfile::TempDir, profiles: &str, path: &str) -> (Vec<String>, String) {
+    let game = ["validate", "--json", "--base", "id1", "--profile", profiles, "--game", "mod"];
+    let (_, out, err) = run(root.path(), &game);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let file = report["files"].as_array().unwrap().iter().find(|file| file["path"] == path);
+    let verdicts = file.unwrap_or_else(|| panic!("{out}"))["verdicts"].as_array().unwrap();
+    (verdicts.iter().map(|it| it["verdict"].as_str().unwrap().to_owned()).collect(), out)
+}
+
+/// Writes the files of `places` with changes to their texts.
+fn changed(places: &[(&str, &str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for folder in ["id1/progs", "mod/progs"] {
+        fs::create_dir_all(root.path().join(folder)).unwrap();
+    }
+    for (path, from, to) in places {
+        let bytes = file(path);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.contains(from), "{path}");
+        fs::write(root.path().join(path), text.replace(from, to)).unwrap();
+    }
+    root
+}
+
+/// Cases R09, R12 and R13: the MD5 replaces the `.mdl`, but is refused, lacks a skin, or gets the clip of another rig.
+#[test]
+fn a_faulty_md5_is_shown_otherwise_by_each_engine() {
+    let (mesh, anim, mdl) = ("id1/progs/knight.md5mesh", "id1/progs/knight.md5anim", "id1/progs/knight.mdl");
+    let skin = "id1/progs/knight_00_00.png";
+    let engines = ENGINES.join(",");
+    let of = |places: &[(&str, &str, &str)]| verdicts(&changed(places), &engines, mesh);
+    let others = [(anim, "", ""), (mdl, "", ""), (skin, "", "")];
+
+    let (r09, out) = of(&[&[(mesh, "weight 4 1", "weight 4 7")][..], &others].concat());
+    assert_eq!(r09, ["refuses", "refuses", "exits", "refuses"], "{out}");
+
+    // The header's number of skins.
+    let two = [(mesh, "", ""), (anim, "", ""), (mdl, "\0\0\u{1}\0\0\0", "\0\0\u{2}\0\0\0"), (skin, "", "")];
+    let (r12, out) = of(&two);
+    assert!(out.contains("\"MD5P007\""), "{out}");
+    assert_eq!(r12, ["wrong", "note", "note", "note"], "{out}");
+
+    let rig = ("mod/progs/knight.md5anim", "\"bone\"\t0", "\"bone\"\t-1");
+    let (r13, out) = of(&[&[(mesh, "", ""), rig][..], &others].concat());
+    assert_eq!(r13, ["refuses", "refuses", "exits", "wrong"], "{out}");
+    // vkQuake finds joints by name.
+    let (r13, out) = of(&[&[(mesh, "", ""), (rig.0, "\"bone\"", "\"horn\"")][..], &others].concat());
+    assert_eq!(r13, ["fine", "refuses", "exits", "wrong"], "{out}");
+}
+
+/// Without a `.mdl`, FTEQW shows a `.md3` even if code names the `.md5mesh`, unless that is in a game above.
+#[test]
+fn a_md3_beside_a_mesh_without_a_mdl() {
+    let engines = ENGINES.join(",");
+    let (mesh, anim) = (("id1/progs/knight.md5mesh", "", ""), ("id1/progs/knight.md5anim", "", ""));
+    let skin = "id1/progs/knight_00_00.png";
+    let of = |md3: &'static str, mesh: (&'static str, &'static str, &'static str)| {
+        verdicts(&changed(&[mesh, anim, (skin, "", ""), (md3, "", "")]), &engines, mesh.0)
+    };
+    let (beside, out) = of("id1/progs/knight.md3", mesh);
+    assert_eq!(beside, ["fine", "exits", "fine", "unused"], "{out}");
+    assert!(out.contains("Can't load 'progs/knight.md3' directly"), "{out}");
+    let (above, out) = of("mod/progs/knight.md3", mesh);
+    assert_eq!(above, ["fine", "exits", "fine", "unused"], "{out}");
+    let (below, out) = of("id1/progs/knight.md3", ("mod/progs/knight.md5mesh", "", ""));
+    // The image is of a lower game, too.
+    assert_eq!(below, ["wrong", "exits", "fine", "fine"], "{out}");
+    let (iqm, out) = of("id1/progs/knight.iqm", mesh);
+    assert_eq!(iqm, ["fine", "exits", "unused", "fine"], "{out}");
+}
+
 /// Without a `.mdl`, vkQuake has nothing to show for an MD5 that it refuses, and exits.
 #[test]
 fn a_mesh_that_only_code_can_name_ends_two_engines() {
     let root = tempfile::tempdir().unwrap();
-    fs::create_dir_all(root.path().join("id1/progs")).unwrap();
+    for folder in ["id1/progs", "mod"] {
+        fs::create_dir_all(root.path().join(folder)).unwrap();
+    }
     let mesh = String::from_utf8(file("progs/knight.md5mesh")).unwrap();
     let write = |mesh: &str| fs::write(root.path().join("id1/progs/prop.md5mesh"), mesh).unwrap();
     fs::write(root.path().join("id1/progs/prop.md5anim"), file("progs/knight.md5anim")).unwrap();
-    let verdicts = || {
-        let (_, out, _) =
-            run(root.path(), &["validate", "--format", "json", "--base", "id1", "--profile", "vkquake,ironwail"]);
-        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-        let files = report["files"].as_array().unwrap().clone();
-        let file = files.into_iter().find(|file| file["path"] == "id1/progs/prop.md5mesh").unwrap();
-        file["verdicts"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| it["verdict"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
+    let verdicts = || verdicts(&root, "vkquake,ironwail", "id1/progs/prop.md5mesh").0;
     write(&mesh);
     assert_eq!(verdicts(), ["wrong", "exits"]);
     write(&mesh.replacen("\tshader", "\tname \"Prop\"\n\tshader", 1));

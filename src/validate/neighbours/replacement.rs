@@ -18,14 +18,17 @@ struct Choice {
     tried: &'static [&'static str],
     /// True if the replacement from the highest game is taken, and the order decides between those of one game.
     highest_first: bool,
+    /// True if a model named by game code with another extension is replaced, too.
+    replaces_all: bool,
 }
 
 /// Rules with the default settings of the engines; for QSS-M with `r_replacemodels` as its menu sets it.
+#[rustfmt::skip]
 const CHOICES: [Choice; 4] = [
-    Choice { engines: &[EngineId::VkQuake135, EngineId::VkQuake], tried: &["md3", "md5mesh"], highest_first: true },
-    Choice { engines: &[EngineId::Ironwail081, EngineId::Ironwail], tried: &["md3", "md5mesh"], highest_first: false },
-    Choice { engines: &[EngineId::Qss], tried: &["iqm", "md5mesh", "md3"], highest_first: false },
-    Choice { engines: &[EngineId::Fteqw], tried: &["md3", "md2", "md5mesh"], highest_first: false },
+    Choice { engines: &[EngineId::VkQuake135, EngineId::VkQuake], tried: &["md3", "md5mesh"], highest_first: true, replaces_all: false },
+    Choice { engines: &[EngineId::Ironwail081, EngineId::Ironwail], tried: &["md3", "md5mesh"], highest_first: false, replaces_all: false },
+    Choice { engines: &[EngineId::Qss], tried: &["iqm", "md5mesh", "md3"], highest_first: false, replaces_all: true },
+    Choice { engines: &[EngineId::Fteqw], tried: &["md3", "md2", "md5mesh"], highest_first: false, replaces_all: true },
 ];
 
 /// Folder of Quake's models.
@@ -63,9 +66,10 @@ impl<'a> Replacement<'a> {
         }
     }
 
-    /// Returns the reason why an engine shows another model instead of the mesh, and true if the mesh is below the `.mdl`.
-    /// `None` also if it finds another mesh of the same name, which is reported by itself.
-    fn passed_over(&self, engine: EngineId, choice: &Choice, (old, rank): &Ranked) -> Option<(String, bool)> {
+    /// Returns the reason why an engine shows another model instead of the mesh when the game asks for `asked`, the `.mdl` or
+    /// the mesh itself, and true if the mesh is below the `.mdl`. `None` also if it finds another mesh of the same name, which
+    /// is reported by itself.
+    fn passed_over(&self, engine: EngineId, choice: &Choice, (asked, rank): &Ranked) -> Option<(String, bool)> {
         let order = engine.order();
         if let Some((game, name)) = &self.in_game {
             if game.taken(name, order).is_none() {
@@ -84,7 +88,7 @@ impl<'a> Replacement<'a> {
         match taken.first() {
             Some((extension, _)) if **extension == "md5mesh" => None,
             Some((_, (other, _))) => Some((format!("not loaded: {} comes before the MD5", other.display()), false)),
-            None => Some((format!("not loaded: {} MD5 is below {}", self.game_name(), old.display()), true)),
+            None => Some((format!("not loaded: {} MD5 is below {}", self.game_name(), asked.display()), true)),
         }
     }
 
@@ -110,10 +114,13 @@ pub(super) fn check(path: &Path, start: Span, around: &CheckContext, findings: &
     let (mut has_old, mut is_off) = (false, false);
     for choice in &CHOICES {
         for &engine in choice.engines {
-            let Some(old) = mesh.find("mdl", engine.order()) else { continue };
-            has_old = true;
-            let Some((message, is_below)) = mesh.passed_over(engine, choice, &old) else {
-                is_off |= engine == EngineId::Qss;
+            let old = mesh.find("mdl", engine.order());
+            let replaces = old.is_some();
+            has_old |= replaces;
+            let itself = || mesh.find("md5mesh", engine.order()).filter(|_| choice.replaces_all);
+            let Some(asked) = old.or_else(itself) else { continue };
+            let Some((message, is_below)) = mesh.passed_over(engine, choice, &asked) else {
+                is_off |= replaces && engine == EngineId::Qss;
                 continue;
             };
             let words = match is_below && engine == EngineId::Qss {
@@ -151,6 +158,14 @@ fn check_alone(mesh: &Replacement, name: &str, start: Span, findings: &mut Findi
     let words = format!("Mod_LoadBrushModel: {name} has unsupported version number ({IDENT})");
     let report = |engine: EngineId| EngineReport::new(engine.profile(), outcome, &*words);
     finding.said = vec![report(EngineId::Ironwail081), report(EngineId::Ironwail)];
+    if let Some((other, _)) = mesh.find("md3", Order::default()) {
+        finding.note(format!(
+            "{other} is beside it: of the .mdl, FTEQW shows the .md3; of the .md3, vkQuake and FTEQW show that, QSS-M the \
+             MD5 if r_replacemodels lists md5mesh, and Ironwail exits: \"Can't load '{name}' directly\"",
+            other = other.display(),
+            name = Path::new(name).with_extension("md3").display(),
+        ));
+    }
     if !is_missing {
         finding.note("if the .mdl is in another game, name that with --base");
     }
