@@ -164,7 +164,7 @@ fn messages_of_consoles_are_explained() {
         ("Joint 'Eyes' not found on 'imp_1'", "DEF030"),
         ("Neither joint 'Hed' nor bindToJoint '' found for attaching 'lamp' on 'imp_1'", "DEF032"),
         ("Joint 'Hed' not found for attachment position 'hat' on entity 'imp_1'", "DEF019"),
-        ("idAF for entity 'imp_1' at (0 0 0) modifies unknown joint 'tail'", "doom3"),
+        ("idAF for entity 'imp_1' at (0 0 0) modifies unknown joint 'tail'", "DEF019"),
         ("idAFEntity_Base::LoadAF: Couldn't load af file 'imp' on entity 'imp_1'", "DEF028"),
         ("idAnimated 'door_1' at (0 0 0): cannot find anim 'open'", "DEF020"),
         ("Couldn't spawn 'lamp' to attach to entity 'imp_1'", "DEF032"),

@@ -54,6 +54,9 @@ fn entity(engine: &str, class: &str, keys: &str) -> Vec<String> {
     )
 }
 
+/// The joints of a leg above its foot.
+const LEG: &str = "\"ik_ankle1\" \"bone\" \"ik_knee1\" \"bone\" \"ik_hip1\" \"bone\"";
+
 #[test]
 fn missing_parts_stop_the_game() {
     let meant = " | did you mean 'bone'?";
@@ -75,16 +78,30 @@ fn missing_parts_stop_the_game() {
         ("idAFEntity_VehicleSimple", "\"model_gib\" \"models/gone.md5mesh\"", ""),
         (
             "idAI",
-            "\"ik_numLegs\" \"1\" \"ik_foot1\" \"Bone\" \"ik_waist\" \"hips\"",
+            &format!("\"ik_numLegs\" \"1\" \"ik_foot1\" \"Bone\" {LEG} \"ik_waist\" \"hips\""),
             "error DEF019 drops: idIK_Walk::Init: invalid waist joint 'hips'",
         ),
         (
             "idAI",
-            "\"ik_numLegs\" \"1\" \"ik_foot1\" \"bonne\"",
+            &format!("\"ik_numLegs\" \"1\" \"ik_foot1\" \"bonne\" {LEG} \"ik_waist\" \"bone\""),
             &format!("error DEF019 drops: idIK_Walk::Init: invalid foot joint 'bonne'{meant}"),
         ),
         // Legs beyond the number are not read, and without a number none are.
-        ("idAI", "\"ik_numLegs\" \"1\" \"ik_foot2\" \"bonne\"", ""),
+        (
+            "idAI",
+            &format!("\"ik_numLegs\" \"1\" \"ik_foot1\" \"bone\" \"ik_foot2\" \"bonne\" {LEG} \"ik_waist\" \"bone\""),
+            "",
+        ),
+        (
+            "idAI",
+            &format!("\"ik_numLegs\" \"2\" \"ik_foot1\" \"bone\" {LEG} \"ik_waist\" \"bone\""),
+            "error DEF034 drops: idIK_Walk::Init: invalid foot joint ''",
+        ),
+        (
+            "idAI",
+            &format!("\"ik_numLegs\" \"1\" \"ik_foot1\" \"bone\" {LEG}"),
+            "error DEF034 drops: idIK_Walk::Init: invalid waist joint ''",
+        ),
         ("idAI", "\"ik_foot1\" \"bonne\"", ""),
         (
             "idAI",
@@ -155,6 +172,60 @@ fn missing_parts_stop_the_game() {
         let expected: Vec<&str> = Some(expected).filter(|text| !text.is_empty()).into_iter().collect();
         assert_eq!(entity("doom3", class, keys), expected, "{class} {keys}");
     }
+}
+
+/// Bodies move joints of the model. A vehicle needs bodies and hinges of its ragdoll, and all keys.
+#[test]
+fn ragdolls_and_vehicles_need_their_parts() {
+    let body = |name: &str, joint: &str| format!("body \"{name}\" {{ origin joint( \"x\" ) joint \"{joint}\" }}");
+    let ragdoll = |name: &str, bodies: [(&str, &str); 2]| {
+        let bodies = bodies.map(|(name, joint)| body(name, joint)).join(" ");
+        format!("articulatedFigure {name} {{ settings {{ friction 1, 2, 3 }} {bodies} hinge \"left\" {{ }} }} ")
+    };
+    let decls = "model imp { mesh models/imp.md5mesh anim af_pose models/a.md5anim } ".to_owned()
+        + &ragdoll("r", [("o", "origin"), ("tyre", "BONE")])
+        + &ragdoll("bad", [("o", "origin"), ("tyre", "bonne")])
+        + &ragdoll("loose", [("o", "bone"), ("tyre", "bonne")]);
+    let of = |class: &str, keys: &str| {
+        said("doom3", &format!("{decls} entityDef e {{ \"spawnclass\" \"{class}\"\n\"model\" \"imp\" {keys} }}"))
+    };
+    let joint =
+        ["error DEF019 drops: idAF for entity '…' at (…) modifies unknown joint 'bonne' | did you mean 'bone'?"];
+    assert_eq!(of("idAI", "\"ragdoll\" \"bad\""), joint);
+    assert_eq!(of("idAFEntity_Generic", "\"articulatedFigure\" \"bad\""), joint);
+    // Without a body on the origin no body is made, and lights have no ragdoll.
+    for (class, keys) in [("idAI", "r"), ("idAI", "loose"), ("idLight", "bad")] {
+        assert_eq!(of(class, &format!("\"ragdoll\" \"{keys}\"")), [""; 0], "{class} {keys}");
+    }
+
+    let (four, six) = ("idAFEntity_VehicleFourWheels", "idAFEntity_VehicleSixWheels");
+    let wheels: String = ["FrontLeft", "FrontRight", "RearLeft", "RearRight"]
+        .map(|side| format!("\"wheelBody{side}\" \"Tyre\" \"wheelJoint{side}\" \"bone\" "))
+        .concat();
+    let keys =
+        wheels + "\"steeringHingeFrontLeft\" \"left\" \"steeringHingeFrontRight\" \"LEFT\" \"articulatedFigure\" \"r\"";
+    assert_eq!(of(four, &keys), [""; 0]);
+    let error = |class: &str, words: &str| vec![format!("error DEF034 drops: {class} '…'{words}")];
+    let changed = |from: &str, to: &str| of(four, &keys.replacen(from, to, 1));
+    assert_eq!(changed("\"wheelBodyRearLeft\"", "\"other\""), error(four, " no 'wheelBodyRearLeft' specified"));
+    assert_eq!(changed("HingeFrontRight", "Hinge"), error(four, " no 'steeringHingeFrontRight' specified"));
+    assert_eq!(changed("Tyre", "tire"), error(four, " can't find wheel body 'tire' | did you mean 'tyre'?"));
+    assert_eq!(
+        changed("\"left\"", "\"lefd\""),
+        error(four, ": can't find steering hinge 'lefd' | did you mean 'left'?")
+    );
+    assert_eq!(of(six, &keys), error(six, " no 'wheelBodyMiddleLeft' specified"));
+    let simple = "idAFEntity_VehicleSimple";
+    assert_eq!(of(simple, ""), error(simple, " no 'wheelJointFrontLeft' specified"));
+    // The keys may come from a parent; of a missing one they are unknown.
+    let inherits = |parent: &str| {
+        let decls = format!("{decls} entityDef p {{ {keys} }}");
+        said(
+            "doom3",
+            &format!("{decls} entityDef e {{ \"inherit\" \"{parent}\" \"spawnclass\" \"{four}\"\n\"model\" \"imp\" }}"),
+        )
+    };
+    assert_eq!((inherits("p"), inherits("gone")), (Vec::new(), Vec::new()));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub enum DeclKind {
     Model,
     /// Keys of an entity.
     EntityDef,
-    /// Bodies of a ragdoll. Only its name is read.
+    /// Bodies of a ragdoll.
     Ragdoll,
     /// All other kinds, which are not read: sounds, effects, particles and more.
     Other,

@@ -13,6 +13,7 @@ mod image;
 mod lex;
 mod material;
 mod model;
+mod ragdoll;
 mod skin;
 mod table;
 
@@ -26,6 +27,7 @@ pub use material::{
     VertexColor, Wrap, parse_material,
 };
 pub use model::{AnimDecl, ChannelJoint, FrameCommand, ModelDecl, ModelItem, group_of, parse_model};
+pub use ragdoll::{Ragdoll, RagdollBody, parse_ragdoll};
 pub use skin::{Replacement, Skin, parse_skin};
 pub use table::{Table, parse_table};
 

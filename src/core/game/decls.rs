@@ -9,8 +9,8 @@ use crate::model::surface::{COSINE, SINE, Surface, Table};
 use crate::read::{self, ReadError};
 use bindpose_parsers::Span;
 use bindpose_parsers::decl::{
-    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Skin, canonical_name,
-    parse_entity, parse_file, parse_material, parse_model, parse_skin, parse_table,
+    self, Decl, DeclKind, EntityDef, Fault, FaultKind, ModelDecl, ModelItem, Parsed, Ragdoll, Skin, canonical_name,
+    parse_entity, parse_file, parse_material, parse_model, parse_ragdoll, parse_skin, parse_table,
 };
 use bindpose_vfs::member::Stamp;
 use bindpose_vfs::name::fold;
@@ -304,6 +304,11 @@ impl DeclFiles {
     /// Returns a skin as it is written.
     pub fn skin(&self, name: &str) -> Option<(Place, Parsed<Skin>)> {
         self.parse(DeclKind::Skin, name, parse_skin)
+    }
+
+    /// Returns a ragdoll. The engine ignores the extension of its name.
+    pub fn ragdoll(&self, name: &str) -> Option<(Place, Parsed<Ragdoll>)> {
+        self.parse(DeclKind::Ragdoll, name, parse_ragdoll)
     }
 
     /// Returns a model decl as it is written.

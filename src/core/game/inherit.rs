@@ -153,8 +153,17 @@ pub struct EntityKeys([Option<Arc<str>>; Self::NAMES.len()]);
 
 impl EntityKeys {
     /// Keys in the order of the values.
-    const NAMES: [&str; 8] =
-        ["model", "skin", "def_head", "head_joint", "spawnclass", "ik_numlegs", "joint", "bindtojoint"];
+    const NAMES: [&str; 9] = [
+        "model",
+        "skin",
+        "def_head",
+        "head_joint",
+        "spawnclass",
+        "ik_numlegs",
+        "joint",
+        "bindtojoint",
+        "articulatedfigure",
+    ];
 
     /// Returns the own values, and the parents.
     pub(super) fn own(entity: &EntityDef) -> (Self, Vec<String>) {
@@ -204,6 +213,11 @@ impl EntityKeys {
     /// Returns the joint to which the entity is bound.
     pub fn bound_joint(&self) -> Option<&str> {
         self.get(7)
+    }
+
+    /// Returns the ragdoll that moves the entity from the start, as that of a vehicle.
+    pub fn ragdoll(&self) -> Option<&str> {
+        self.get(8)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checks of entityDefs: their parents, and the models, skins and ragdolls that their keys name.
 
+use super::spawn::POSE;
 use super::{Checker, readers};
 use crate::codes::def;
 use crate::verdict::Outcome;
@@ -8,8 +9,6 @@ use bindpose_core::game::entity::{AppearanceError, ModelDef};
 use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, Word, parse_entity};
 use std::sync::Arc;
 
-/// Anim in whose first frame the bodies of a ragdoll are placed.
-const POSE: &str = "af_pose";
 /// Keys of entities that name a ragdoll.
 const KEYS: [&str; 2] = ["articulatedfigure", "ragdoll"];
 

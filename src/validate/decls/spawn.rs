@@ -8,12 +8,21 @@ use crate::verdict::Outcome;
 use bindpose_core::game::entity::{EntityKeys, ModelDef, appearance_of_model, nearest_name};
 use bindpose_core::suggest;
 use bindpose_parsers::counted;
-use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, KeyValue};
+use bindpose_parsers::decl::{Decl, DeclKind, EntityDef, KeyValue, Ragdoll, Word};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 /// Anim from which legs take their length, for inverse kinematics.
 const LEGS: &str = "ik_pose";
+/// Anim in whose first frame the bodies of a ragdoll are placed.
+pub(super) const POSE: &str = "af_pose";
+/// Most legs that the game places.
+const MOST_LEGS: u32 = 8;
+/// Most entityDefs that are read to find a key that one of them passes on.
+const MOST_PARENTS: usize = 16;
+/// Sides of vehicles with four wheels and with six, in the order in which the game looks up their keys.
+const FOUR_SIDES: [&str; 4] = ["FrontLeft", "FrontRight", "RearLeft", "RearRight"];
+const SIX_SIDES: [&str; 6] = ["FrontLeft", "FrontRight", "MiddleLeft", "MiddleRight", "RearLeft", "RearRight"];
 
 /// A row of `spawn.tsv`.
 pub(crate) struct Row {
@@ -44,6 +53,7 @@ fn row(line: &'static str) -> Option<Row> {
         def::ENTITY_GIB,
         def::ENTITY_ATTACH,
         def::ENTITY_CAMERA,
+        def::ENTITY_PART,
     ];
     Some(Row {
         key,
@@ -159,6 +169,10 @@ impl Checker<'_, '_> {
                     .map(str::to_owned),
                 ..Missing::default()
             }),
+            "all legs" if model.has_anims_called(LEGS) => self.missing_leg_key(entity, keys),
+            "wheels" => self.missing_wheel_key(row, entity, keys),
+            "bodies" if model.has_anims_called(POSE) => self.misplaced_body(value, &model.name, mesh.as_ref()?),
+            part @ ("body" | "hinge") if !value.is_empty() => self.missing_ragdoll_part(part, value, keys.ragdoll()?),
             "gib" if !value.is_empty() => self.differing_gib(value, spawned),
             "attached" => self.unattached(value, spawned),
             "attached or bound" => {
@@ -177,6 +191,78 @@ impl Checker<'_, '_> {
             }
             kind => missing_joint(kind, rest, value, spawned),
         }
+    }
+
+    /// True if neither an entity nor one whose keys it gets has a key with a value. False if that is unknown.
+    fn lacks_key(&self, entity: &EntityDef, key: &str) -> bool {
+        let Some(game) = self.game else { return false };
+        let has = |entity: &EntityDef| entity.get(key).is_some_and(|value| !value.text.is_empty());
+        let mut parents: Vec<String> = entity.parents().map(|parent| parent.text.clone()).collect();
+        let (mut found, mut read) = (has(entity), 0);
+        while let Some(parent) = parents.pop().filter(|_| !found) {
+            let Some((_, parent)) = game.entity(&parent).filter(|_| read < MOST_PARENTS) else { return false };
+            found = has(&parent.decl);
+            read += 1;
+            parents.extend(parent.decl.parents().map(|parent| parent.text.clone()));
+        }
+        !found
+    }
+
+    /// Looks for the keys of each leg.
+    fn missing_leg_key(&self, entity: &EntityDef, keys: &EntityKeys) -> Option<Missing> {
+        let parts = ["foot", "ankle", "knee", "hip"];
+        let legs = 1..=keys.legs().min(MOST_LEGS);
+        let legs = legs.flat_map(|leg| parts.map(|part| (part, format!("ik_{part}{leg}"))));
+        let mut all = legs.chain([("waist", "ik_waist".to_owned())]).filter(|_| keys.legs() > 0);
+        let (part, key) = all.find(|(_, key)| self.lacks_key(entity, key))?;
+        Some(no_key(&key, format!("idIK_Walk::Init: invalid {part} joint ''")))
+    }
+
+    /// Looks for the keys of a vehicle's wheels and hinges.
+    fn missing_wheel_key(&self, row: &Row, entity: &EntityDef, keys: &EntityKeys) -> Option<Missing> {
+        let (sides, hinges, has_bodies): (&[&str], &[&str], _) = match row.classes {
+            "=idafentity_vehiclesimple" => (&FOUR_SIDES, &[], false),
+            "=idafentity_vehiclefourwheels" => (&FOUR_SIDES, &FOUR_SIDES[..2], true),
+            _ => (&SIX_SIDES, &FOUR_SIDES, true),
+        };
+        let wheel = |side: &&str| {
+            let body = has_bodies.then(|| format!("wheelBody{side}"));
+            body.into_iter().chain([format!("wheelJoint{side}")])
+        };
+        let hinges = hinges.iter().map(|side| format!("steeringHinge{side}"));
+        let key = sides.iter().flat_map(wheel).chain(hinges).find(|key| self.lacks_key(entity, key))?;
+        Some(no_key(&key, format!("{} '…' no '{key}' specified", keys.class()?)))
+    }
+
+    /// Returns a ragdoll that the engine accepts.
+    fn ragdoll(&self, name: &str) -> Option<Ragdoll> {
+        let (_, ragdoll) = self.game?.ragdoll(name).filter(|(_, ragdoll)| !ragdoll.is_rejected())?;
+        Some(ragdoll.decl)
+    }
+
+    /// Looks for the joints that the bodies of a ragdoll move.
+    fn misplaced_body(&self, name: &str, model: &str, mesh: &KnownMesh) -> Option<Missing> {
+        let bodies = self.ragdoll(name)?.bodies;
+        let joints = bodies.iter().map(|body| Some((body, &*body.joint.as_ref()?.text)));
+        let joints = joints.collect::<Option<Vec<_>>>()?;
+        // Without a body on the origin, the game warns and loads no ragdoll.
+        joints.iter().find(|(_, joint)| *joint == "origin")?;
+        let (body, mut missing) =
+            joints.into_iter().find_map(|(body, joint)| Some((body, mesh.lacks(model, joint)?)))?;
+        missing.message += &format!(", which the body '{}' of '{name}' moves", body.name.text);
+        Some(missing)
+    }
+
+    /// Looks for a body or hinge of a vehicle's ragdoll.
+    fn missing_ragdoll_part(&self, part: &str, name: &str, ragdoll: &str) -> Option<Missing> {
+        let Ragdoll { bodies, constraints } = self.ragdoll(ragdoll)?;
+        let bodies = bodies.into_iter().map(|body| body.name);
+        let names: Vec<Word> = if part == "body" { bodies.collect() } else { constraints };
+        (!names.iter().any(|known| known.text.eq_ignore_ascii_case(name))).then(|| Missing {
+            message: format!("the ragdoll '{ragdoll}' has no {part} '{name}'"),
+            meant: suggest::nearest(name, names.iter().map(|known| &*known.text)).map(str::to_owned),
+            ..Missing::default()
+        })
     }
 
     /// Compares the numbers of joints of an entity's model and of the gib that replaces it.
@@ -247,6 +333,11 @@ impl Checker<'_, '_> {
             values: vec![("found", joint.to_owned())],
         })
     }
+}
+
+/// Returns the reason for a missing key, and the engines' message.
+fn no_key(key: &str, says: String) -> Missing {
+    Missing { message: format!("the entity has no key \"{key}\""), values: vec![("says", says)], ..Missing::default() }
 }
 
 /// Returns the joint that a key names, if the model or its head lacks it.
