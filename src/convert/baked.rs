@@ -89,7 +89,8 @@ const MDL: [Most; 6] = [
     most("QSS-M", &[EngineId::Qss], [65_535, ANY, 1024, 1]),
 ];
 
-/// Limits of `.md3` loaders, vertices and triangles by surface; Quake III's are those of ioquake3.
+/// Limits of `.md3` loaders, vertices and triangles by surface; Quake III's are those of ioquake3, which does not compare
+/// frames and surfaces with the numbers of the format.
 const MD3: [Most; 4] = [
     most("Quake III", &[], [999, 1999, 1024, 32]),
     most("Ironwail", &[EngineId::Ironwail, EngineId::Ironwail081], [65_534, ANY, 1024, ANY]),

@@ -131,10 +131,7 @@ pub(super) fn check_mesh(path: &Path, file: &MeshFile, has_clip: bool, around: &
         let rows = rows_of_model(around.images, &folders, path, None);
         for (index, mesh) in file.meshes.iter().enumerate() {
             let has_row = rows.get(index).is_some_and(|row| !row.shader.is_empty());
-            check_shader(&folders, &mesh.shader, index, has_row, around, findings);
-        }
-        for (index, mesh) in file.meshes.iter().enumerate() {
-            check_rank(path, &folders, &mesh.shader, index, around, findings);
+            check_shader(path, &folders, &mesh.shader, index, has_row, around, findings);
         }
     }
     replacement::check(path, start, around, findings);
@@ -236,8 +233,9 @@ fn readers(format: FormatFamily) -> Vec<&'static Profile> {
 /// Engines that read scripts of shaders, and use the row of a `.skin` with the mesh's number in place of its shader.
 const QUAKE3: [EngineId; 2] = [EngineId::Daemon, EngineId::EtLegacy];
 
-/// Checks that a shader's image exists.
+/// Checks that a shader's image exists, and not only in a game below the mesh's, where vkQuake does not look.
 fn check_shader(
+    path: &Path,
     folders: &[PathBuf],
     shader: &Text,
     index: usize,
@@ -269,10 +267,21 @@ fn check_shader(
         };
         readers.retain(|profile| earlier.contains(profile) || !is_found(profile.id));
         finding.only = Some(readers);
-    } else if index == 0 && around.files.is_some_and(|game| is_of_hexen2(game) && !hexenwail_finds(game, &name)) {
-        let message = || format!("no image is found for '{name}' where Hexenwail looks");
-        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, message) {
-            finding.only = Some(vec![EngineId::Hexenwail.profile()]);
+    } else if let Some(game) = around.files {
+        let rank = |path: &Path| game.rank(path);
+        let is_below = |found: &FoundImage| rank(&found.path).zip(rank(path)).is_some_and(|(image, mesh)| image < mesh);
+        let (engine, message) = match images.find(folders, &name) {
+            ImageSearch::Found(found) if is_below(&found) => {
+                let found = found.path.display();
+                (EngineId::VkQuake, format!("'{name}' is found only below the mesh's own game: {found}"))
+            }
+            _ if index == 0 && is_of_hexen2(game) && !hexenwail_finds(game, &name) => {
+                (EngineId::Hexenwail, format!("no image is found for '{name}' where Hexenwail looks"))
+            }
+            _ => return,
+        };
+        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, || message) {
+            finding.only = Some(vec![engine.profile()]);
             finding.value("name", &name).value("mesh", index);
         }
     }
@@ -292,27 +301,6 @@ fn hexenwail_finds(game: &Vfs, shader: &str) -> bool {
     let is_whole = ["models/", "gfx/", "particles/"].iter().any(|folder| stem.starts_with(folder));
     let folder = if is_whole { "" } else { "textures/" };
     ["png", "tga", "pcx"].iter().any(|kind| matches!(game.find(&format!("{folder}{stem}.{kind}")), Ok(Some(_))))
-}
-
-/// Checks that a shader's image is not in a game below the mesh's, where vkQuake does not look.
-fn check_rank(
-    path: &Path,
-    folders: &[PathBuf],
-    shader: &Text,
-    index: usize,
-    around: &CheckContext,
-    findings: &mut Findings,
-) {
-    let (name, Some(game)) = (shader.to_name(), around.files) else { return };
-    let ImageSearch::Found(found) = around.images.find(folders, &name) else { return };
-    if game.rank(&found.path).zip(game.rank(path)).is_some_and(|(image, mesh)| image < mesh) {
-        let place = || Some(format!("mesh[{index}].shader"));
-        let message = || format!("'{name}' is found only below the mesh's own game: {}", found.path.display());
-        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, message) {
-            finding.only = Some(vec![EngineId::VkQuake.profile()]);
-            finding.value("name", &name).value("mesh", index);
-        }
-    }
 }
 
 /// Checks that the images of a .x file's materials exist, if the file exists: Direct3D's samples open the name as
