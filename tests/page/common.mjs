@@ -40,7 +40,7 @@ export function filesBelow(folder) {
     .sort();
 }
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webp': 'image/webp' };
 
 /** Serves the page, and files of `others` by name under /files/, with more headers. A file may be a promise. Counts requests. */
 export async function serve(others = {}, headers = {}) {

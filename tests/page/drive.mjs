@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
-import { accessible, changes, check, chromium, eventually, filesBelow, finish, native, packed, page as built, problem, rest, root, serve, shared, visit as open } from './common.mjs';
+import { PATIENCE, accessible, changes, check, chromium, eventually, filesBelow, finish, native, packed, page as built, problem, rest, root, serve, shared, visit as open } from './common.mjs';
 
 const shots = path.join(root, 'target/web-page-shots');
 fs.mkdirSync(shots, { recursive: true });
@@ -174,6 +174,34 @@ const shownGif = await again.evaluate(async bytes => {
 check(gif.name === 'mannequin_light.gif' && shownGif.moves && shownGif.repetitionCount === Infinity && String(shownGif.frameCount) === shownGif.lastFrame, `the GIF is ${JSON.stringify(shownGif)}`);
 fs.writeFileSync(path.join(shots, 'clip.gif'), gif.bytes);
 await again.context().close();
+// Until the program runs, a picture of the sample is shown; it is what the program then draws. Another model has none.
+const early = await (await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block' })).newPage();
+early.setDefaultTimeout(PATIENCE);
+let go;
+const held = new Promise(resolve => { go = resolve; });
+await early.route('**/*.wasm.gz', async route => { await held; await route.continue(); });
+await early.goto(`${server.url}#sample,paused=1`);
+check(await early.isVisible('#picture') && await early.$eval('#picture', it => it.naturalWidth > 0), 'no picture of the sample is shown at first');
+const pixelsOf = async name => {
+  const png = (await early.locator('#viewport').screenshot({ path: path.join(shots, name) })).toString('base64');
+  return early.evaluate(async png => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), letter => letter.charCodeAt(0))]));
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(0, 0, image.width, image.height).data];
+  }, png);
+};
+const pictured = await pixelsOf('picture.png');
+go();
+await rest(early);
+await early.waitForFunction(() => !document.documentElement.classList.contains('picture'));
+const drawn = await pixelsOf('drawn.png');
+const off = pictured.reduce((sum, value, at) => sum + Math.abs(value - drawn[at]), 0) / pictured.length;
+check(off < 1.6, `sample.webp is off by ${off} of 255; docs/pictures/make makes it`);
+await early.goto('about:blank');
+await early.goto(`${server.url}#model=nothing.glb`);
+check(!(await early.isVisible('#picture')), 'another model has the picture of the sample');
+await early.context().close();
 // What an address names and the files do not have is a note, and the model is shown.
 const unknown = await visit('#sample,clip=gone');
 check(await problem(unknown) === '' && await unknown.isVisible('#canvas'), `an unknown clip: ${await problem(unknown)}`);

@@ -1,4 +1,6 @@
 // @ts-check
+// Shows a picture of the sample until the program draws it.
+if (!/[#,]model=/.test(location.hash)) document.documentElement.classList.add('picture');
 // Explains the error if the page's modules do not start: browsers refuse them from `file:`.
 addEventListener('load', () => {
   const problem = document.getElementById('problem');

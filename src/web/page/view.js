@@ -49,7 +49,9 @@ export class View {
   show(on) {
     [this.#shows, this.#dirty] = [on, true];
     viewport.classList.toggle('empty', !on);
-    if (!on) byId('stage').classList.add('still');
+    if (on) return;
+    byId('stage').classList.add('still');
+    this.#hidePicture();
   }
 
   /** Applies a change. @param {string} change @param {Json} [values] */
@@ -89,6 +91,7 @@ export class View {
     try {
       const { head } = await this.engine.ask('frame', { seconds, width, height });
       this.#take(head);
+      this.#hidePicture();
       this.#name(head.names, scale);
       const { difference } = head;
       byId('about-colours').textContent = difference ? `Red is ${number(difference.most)} units${difference.joint ? `, at ${difference.joint}` : ''}; blue is little, grey is none.` : '';
@@ -97,6 +100,11 @@ export class View {
       this.report.failed(error);
     }
     this.#drawing = false;
+  }
+
+  /** Hides the picture of the sample, which is shown until the program draws. */
+  #hidePicture() {
+    document.documentElement.classList.remove('picture');
   }
 
   #size = [0, 0];
