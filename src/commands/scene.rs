@@ -14,10 +14,12 @@ use bindpose::play::Repeat;
 use bindpose::pose::RootMotion;
 use bindpose::render::{Background, Gpu, RenderSettings, Shading, Surfaces, TextureFilter};
 use bindpose::skin::MethodId;
-use bindpose_player::{MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
+use bindpose::vfs::Vfs;
+use bindpose_player::{Attachment, MethodChoice, NoSuchClip, Player, PlayerOptions, Scene, choose_clip};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap_complete::ArgValueCandidates;
 use std::path::PathBuf;
+use std::slice;
 use std::str::FromStr;
 
 /// The model and its look.
@@ -34,6 +36,10 @@ pub struct SceneArgs {
     /// First clip, by name or by number from 1
     #[arg(short, long, help_heading = "Clip and time", value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     pub clip: Option<String>,
+    /// A model on a joint, with its clip by name or number, and its offset in the joint's axes: position, and degrees about
+    /// x, y and z; repeatable
+    #[arg(long = "attach", help_heading = "Attached models", value_name = "JOINT=FILE[,CLIP][@X,Y,Z[,RX,RY,RZ]]")]
+    pub attachments: Vec<Attachment>,
     #[command(flatten)]
     pub view: ViewArgs,
     /// Background: #rrggbb, #rrggbbaa, black, white, grey, transparent or gradient
@@ -152,8 +158,9 @@ fn hex(text: &str) -> Option<[f32; 4]> {
     Some(colour)
 }
 
-/// Prints the warnings about a scene's files to stderr, or only their number.
+/// Prints the warnings about the files of a scene and its attached models to stderr, or only their number.
 pub fn tell(scene: &Scene, verbose: bool) {
+    scene.attached.iter().for_each(|attached| tell(&attached.scene, verbose));
     let Loaded { model, sources, diagnostics, unplayed, left_out, .. } = &scene.loaded;
     unplayed.iter().for_each(|clip| tell!("note: {}", clip.sentence));
     left_out.iter().for_each(|left| tell!("note: {left}"));
@@ -184,10 +191,29 @@ pub fn open(files: &[PathBuf], options: LoadOptions, verbose: bool) -> anyhow::R
 }
 
 impl SceneArgs {
-    /// Reads the files, or the bundled sample without files. Prints the number of warnings to stderr, or all with
-    /// `--verbose`. Returns `None` if a file is at fault or the engine refuses one, after printing why.
+    /// Reads the files, or the bundled sample without files, and the models of `--attach`. Prints the number of warnings to
+    /// stderr, or all with `--verbose`. Returns `None` if a file is at fault or the engine refuses one, after printing why.
     pub fn open(&self) -> anyhow::Result<Option<Scene>> {
-        open(&self.files, self.load_options()?, self.verbose)
+        let options = self.load_options()?;
+        let Some(mut scene) = open(&self.files, options.clone(), self.verbose)? else { return Ok(None) };
+        let attachments = self.attachments(options.game_files().as_deref());
+        if let Err(error) = scene.attach(&attachments, &options) {
+            return super::load_failed(error).map(|_| None).context("--attach");
+        }
+        for (attached, Attachment { file, .. }) in scene.attached.iter().zip(&attachments) {
+            if refuses(&attached.scene.loaded, slice::from_ref(file), options.memory) {
+                return Ok(None);
+            }
+            tell(&attached.scene, self.verbose);
+        }
+        Ok(Some(scene))
+    }
+
+    /// Returns the values of `--attach`. Paths that do not exist are replaced with the game's files of the same names.
+    pub fn attachments(&self, game: Option<&Vfs>) -> Vec<Attachment> {
+        let files: Vec<PathBuf> = self.attachments.iter().map(|attachment| attachment.file.clone()).collect();
+        let located = self.attachments.iter().zip(locate(&files, game));
+        located.map(|(attachment, file)| Attachment { file, ..attachment.clone() }).collect()
     }
 
     /// Returns the options for the loader.

@@ -1,7 +1,7 @@
 //! State that carries over to another model, or to a changed file of the same one.
 
 use super::state::has_moving_materials;
-use super::{Blend, Mask, Scene, Split, State, VertexRef, events, joint_of_name};
+use super::{AttachedScene, Blend, Mask, Scene, Split, State, VertexRef, events, joint_of_name};
 use bindpose_core::model::{JointId, Model};
 use bindpose_core::play::Playback;
 use bindpose_render::RenderSettings;
@@ -57,6 +57,8 @@ impl State {
         self.ranges.clone_from(&scene.ranges);
         self.channels.clone_from(&scene.loaded.channels);
         self.events = events::of_commands(&scene.loaded.frame_commands);
+        // Attached models move at the time of the materials.
+        self.has_moving_materials |= scene.attached.iter().any(AttachedScene::is_moving);
         let is_there = |mask: &Mask| !matches!(mask, Mask::Channel(number) if *number >= self.channels.len());
         if let Some(blend) = &mut self.blend {
             blend.mask = blend.mask.filter(is_there);

@@ -58,7 +58,7 @@ impl Player {
     /// or if the method fails.
     pub(super) fn skinned(&mut self, side: Side, posed: &ModelPose, time: f64) -> Option<Vec<Vec<Vec3>>> {
         let (method, clip) = self.shown_on(side);
-        let gpu_model = self.gpu_model_on(side);
+        let (gpu_model, _) = self.models_on(side);
         if posed.0.len() != gpu_model.model().skeleton.len() {
             return None;
         }

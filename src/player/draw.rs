@@ -1,6 +1,7 @@
 //! Drawing of one or both sides.
 
 use super::posing::Crowd;
+use super::scene::attached;
 use super::{Colouring, Player, Side, State, joint_of_name, paint};
 use bindpose_core::engines::Engine;
 use bindpose_core::model::{CameraPath, JointId, Model};
@@ -125,10 +126,13 @@ impl Player {
             .zip(&self.positions)
             .map(|(((local, model), &(clip, time)), &position)| Instance { model, local, clip, time, position })
             .collect();
-        let gpu_model = match self.other.as_mut().filter(|_| is_other) {
-            Some((_, other)) => other,
-            None => &mut self.gpu_model,
+        let [attached, of_other] = &mut self.attached;
+        let (gpu_model, attached) = match self.other.as_mut().filter(|_| is_other) {
+            Some((_, other)) => (other, of_other),
+            None => (&mut self.gpu_model, attached),
         };
+        let attached_poses = attached::poses(attached, self.state.material_time());
+        let attached = attached::at_joints(attached, &attached_poses, method, &copies, &self.state.camera);
         let marks = Marks {
             hidden: Some(&self.state.hidden).filter(|_| !is_other),
             batch_colour: (self.state.colouring == Colouring::Batches).then_some(paint::of_batch),
@@ -140,7 +144,7 @@ impl Player {
         let settings = RenderSettings { time: self.state.material_time(), ..self.state.settings };
         let (camera, settings) = (&self.state.camera, &settings);
         let input = FrameInput { method, camera, settings, instances: &copies, marks: &marks };
-        let drawn = self.renderer.draw(frame, gpu_model, &input);
+        let drawn = self.renderer.draw_with(frame, gpu_model, &input, attached);
         drop(copies);
         match side {
             Side::Left => self.poses = poses,

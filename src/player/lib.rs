@@ -46,6 +46,7 @@ pub use frame_times::{FrameTime, FrameTimes, TooManyFrames};
 pub use game_models::GameModels;
 pub use gizmo::Gizmo;
 pub use method::MethodChoice;
+pub use scene::attached::{AttachedScene, Attachment};
 pub use scene::{NoSuchClip, Scene, choose_clip};
 pub use state::State;
 pub use steps::{Step, next_of};
@@ -57,13 +58,14 @@ use bindpose_core::image_search::{ChosenImage, ImageChoices};
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::pose::{LocalPose, ModelPose, RootMotion};
-use bindpose_core::skin::{Limits, MethodId};
+use bindpose_core::skin::MethodId;
 use bindpose_render::{Error, Gpu, GpuModel, PipelineStats, RenderSettings, RenderTarget, Renderer, ShaderFiles};
 use change::Part;
 use describe::cost_notes;
 use glam::{DAffine3, Vec3};
 use paint::{PaintKey, PaintTarget};
 use posing::Crowd;
+use scene::attached::{self, Attached};
 use std::sync::Arc;
 
 /// Initial settings of a [`Player`].
@@ -105,6 +107,8 @@ pub struct Player {
     pub gpu_model: GpuModel,
     /// Scene of another file, shown in the right half.
     other: Option<(Scene, GpuModel)>,
+    /// Models on joints of the scene's model, then of the other one.
+    attached: [Vec<Attached>; 2],
     renderer: Renderer,
     shaders: ShaderFiles,
     methods: Vec<MethodId>,
@@ -134,11 +138,11 @@ impl Player {
     /// Uploads a scene. [`Player::show_method`] selects the skinning method.
     pub fn new(gpu: &Gpu, mut scene: Scene, options: PlayerOptions) -> Result<Self, Error> {
         let PlayerOptions { clip, mut settings, copies, shaders, methods, view, images } = options;
-        let gpu_model = scene.gpu_model(gpu, &shaders, Limits::default(), &images)?;
-        scene.free_bytes();
+        let (gpu_model, attached) = scene.upload(gpu, &shaders, &images)?;
         let model = &scene.loaded.model;
         let shown = clip.and_then(|clip| model.clips.get(clip));
-        let (camera, positions) = view.framing(model, shown, copies.clamp(1, MOST_COPIES));
+        let bounds: Vec<_> = attached.iter().map(|attached| attached.on_joint).collect();
+        let (camera, positions) = view.framing_with(model, shown, None, &bounds, copies.clamp(1, MOST_COPIES));
         // Without surfaces, only the bones are visible.
         settings.skeleton |= model.meshes.is_empty();
         let mut state = State::new(model, clip, camera);
@@ -152,6 +156,7 @@ impl Player {
             notes: Vec::new(),
             gpu_model,
             other: None,
+            attached: [attached, Vec::new()],
             renderer: Renderer::new(gpu, &shaders)?,
             shaders,
             methods,
@@ -207,20 +212,18 @@ impl Player {
     ///
     /// [`Error`] of textures, methods and programs; nothing changes then.
     pub fn replace_scene(&mut self, mut scene: Scene) -> Result<(), Error> {
-        let mut gpu_model = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
+        let (mut gpu_model, mut attached) = scene.upload(&self.gpu, &self.shaders, &self.images)?;
         let before = Arc::clone(self.gpu_model.model());
         let frames = self.state.playback.clone();
         let state = self.state.moved_to(&before, &scene.loaded.model);
         for side in [Side::Left, Side::Right] {
             if !state.shows_other(side) {
-                let (method, clip) = state.shown_on(side);
-                gpu_model.compile(method, clip)?;
+                attached::compile(&mut gpu_model, &mut attached, state.shown_on(side))?;
             }
         }
         // Missing images are marked at their meshes.
         self.notes.extend(scene.lost_images().filter(|left| left.reason.code == "IO001").map(ToString::to_string));
-        scene.free_bytes();
-        (self.gpu_model, self.state) = (gpu_model, state);
+        (self.gpu_model, self.attached[0], self.state) = (gpu_model, attached, state);
         self.state.take_from(&scene);
         let engine_before = std::mem::replace(&mut self.scene, scene).loaded.engine;
         if self.engine() != engine_before {
@@ -251,12 +254,12 @@ impl Player {
     ///
     /// [`Error`] of textures, or if the method cannot show that model; nothing changes then.
     pub fn set_other(&mut self, mut scene: Scene) -> Result<(), Error> {
-        let other = scene.gpu_model(&self.gpu, &self.shaders, Limits::default(), &self.images)?;
-        scene.free_bytes();
+        let (other, attached) = scene.upload(&self.gpu, &self.shaders, &self.images)?;
         let before = self.other.replace((scene, other));
+        let attached = std::mem::replace(&mut self.attached[1], attached);
         let split = self.state.split.replace(Split::File);
         if let Err(error) = self.compile() {
-            (self.other, self.state.split) = (before, split);
+            (self.other, self.attached[1], self.state.split) = (before, attached, split);
             return Err(error);
         }
         self.painted.clear();
@@ -381,17 +384,22 @@ impl Player {
 
     /// Compiles the methods of both sides. Returns the left one's cost.
     fn compile(&mut self) -> Result<PipelineStats, Error> {
-        let [(method, clip), right] = self.shown();
-        let stats = self.gpu_model.compile(method, clip)?;
+        let [left, right] = self.shown();
+        let stats = attached::compile(&mut self.gpu_model, &mut self.attached[0], left)?;
         if self.state.split.is_some() {
-            self.gpu_model_on(Side::Right).compile(right.0, right.1)?;
+            let (gpu_model, attached) = self.models_on(Side::Right);
+            attached::compile(gpu_model, attached, right)?;
         }
         Ok(stats)
     }
 
-    fn gpu_model_on(&mut self, side: Side) -> &mut GpuModel {
-        let shows_other = self.state.shows_other(side);
-        self.other.as_mut().filter(|_| shows_other).map_or(&mut self.gpu_model, |(_, other)| other)
+    /// Returns the model of a side and those attached to it.
+    fn models_on(&mut self, side: Side) -> (&mut GpuModel, &mut Vec<Attached>) {
+        let [attached, of_other] = &mut self.attached;
+        match &mut self.other {
+            Some((_, other)) if self.state.shows_other(side) => (other, of_other),
+            _ => (&mut self.gpu_model, attached),
+        }
     }
 
     /// Changes to the next method that can show the model. Notes once for each skipped method why it cannot.
@@ -427,6 +435,7 @@ impl Player {
             other.take(others);
         }
         self.gpu_model.take(own);
+        self.attached.iter_mut().flatten().for_each(|attached| attached.gpu_model.forget_programs());
         self.renderer = renderer;
         self.painted.clear();
         Ok(())
@@ -451,7 +460,8 @@ impl Player {
     pub fn reset_camera(&mut self) {
         let playback = &self.state.playback;
         let roots_at = (playback.root_motion == RootMotion::Remove).then_some(playback.range().0);
-        let framed = self.view.framing_with_roots(self.model(), self.current_clip(), roots_at, self.state.copies);
+        let bounds: Vec<_> = self.attached[0].iter().map(|attached| attached.on_joint).collect();
+        let framed = self.view.framing_with(self.model(), self.current_clip(), roots_at, &bounds, self.state.copies);
         (self.state.camera, self.positions) = framed;
     }
 

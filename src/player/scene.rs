@@ -1,6 +1,9 @@
-//! Scenes: a model with its clips, examples, ranges, images and camera animation.
+//! Scenes: a model with its clips, examples, ranges, images and camera animation, and models on its joints.
+
+pub(super) mod attached;
 
 use super::ranges::{self, NamedRange};
+use attached::{AttachedScene, of_attached};
 use bindpose_core::budget::MemoryLimit;
 use bindpose_core::diagnostic::Diagnostic;
 use bindpose_core::examples;
@@ -29,6 +32,8 @@ pub struct Scene {
     examples: Vec<Example>,
     /// Named ranges of the clips.
     pub ranges: Vec<NamedRange>,
+    /// Models on its joints.
+    pub attached: Vec<AttachedScene>,
 }
 
 impl Scene {
@@ -61,7 +66,7 @@ impl Scene {
             examples = examples_of_sample(&model.skeleton, &options)?;
             loaded.images = sample::images().collect();
         }
-        Ok(Self { loaded, ahead: ReadAhead::default(), examples, ranges })
+        Ok(Self { loaded, ahead: ReadAhead::default(), examples, ranges, attached: Vec::new() })
     }
 
     /// Creates a scene without a model, shown while files cannot be read.
@@ -84,6 +89,7 @@ impl Scene {
     /// have to.
     pub fn read_images(&mut self, memory: MemoryLimit, wanted: &ImageChoices) {
         self.ahead = self.with_textures(memory, wanted, |textures| ReadAhead::of(&self.loaded.model, &textures));
+        self.attached.iter_mut().for_each(|attached| attached.scene.read_images(memory, &of_attached(wanted)));
     }
 
     fn with_textures<R>(

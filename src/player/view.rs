@@ -3,8 +3,8 @@
 use bindpose_core::model::{Clip, JointId, Model, OneAxis};
 use bindpose_core::pose::ModelPose;
 use bindpose_render::{
-    Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places, reach_from,
-    world_from_model,
+    AttachedBounds, Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places,
+    reach_from, world_from_model,
 };
 use glam::{Quat, Vec3};
 
@@ -55,18 +55,20 @@ impl View {
 
     /// Returns the camera, and the positions of the copies in world space, for a clip of a model.
     pub fn framing(&self, model: &Model, clip: Option<&Clip>, copies: usize) -> (Camera, Vec<Vec3>) {
-        self.framing_with_roots(model, clip, None, copies)
+        self.framing_with(model, clip, None, &[], copies)
     }
 
-    /// Works like [`View::framing`]. If a time in seconds is given, the clip's roots stay where they are at this time.
-    pub fn framing_with_roots(
+    /// Works like [`View::framing`], with attached models. If a time in seconds is given, the clip's roots stay where
+    /// they are at this time.
+    pub(super) fn framing_with(
         &self,
         model: &Model,
         clip: Option<&Clip>,
         roots_at: Option<f64>,
+        attached: &[AttachedBounds],
         copies: usize,
     ) -> (Camera, Vec<Vec3>) {
-        let bounds: Bounds = clip_bounds_with_roots(model, clip, roots_at).turned(self.world_from_model);
+        let bounds: Bounds = clip_bounds_with_roots(model, clip, roots_at, attached).turned(self.world_from_model);
         let positions = places(copies, &bounds);
         let mut camera = Camera::framing(bounds_of_places(&positions, &bounds));
         camera.look_from(self.angles.yaw, self.angles.pitch);
@@ -75,7 +77,7 @@ impl View {
         camera.projection = self.projection;
         camera.light = self.light;
         camera.followed = self.target.map(|joint| {
-            let reach = reach_from(model, clip, joint);
+            let reach = reach_from(model, clip, joint, attached);
             let reach = Bounds { min: -reach, max: reach }.turned(self.world_from_model).max;
             Followed { at: Vec3::ZERO, reach }
         });

@@ -4,7 +4,7 @@ use super::camera::Bounds;
 use bindpose_core::model::{Clip, JointId, Mesh, Model};
 use bindpose_core::pose::{self, LocalPose, ModelPose, RootMotion};
 use bindpose_core::skin;
-use glam::Vec3;
+use glam::{DAffine3, Vec3};
 
 /// Number of poses of a clip that are checked for its bounds. It is chosen so that all poses together have at most
 /// [`MOST_VERTICES`] vertices, within this range.
@@ -15,19 +15,48 @@ const MOST_VERTICES: usize = 400_000;
 /// A pose larger than the clip's median pose by this factor is an error in the clip.
 const FLUNG: f32 = 8.0;
 
+/// Box of a model that is attached to a joint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AttachedBounds {
+    /// The joint.
+    pub joint: JointId,
+    /// Transform from the attached model's space to the joint's.
+    pub joint_from_attached: DAffine3,
+    /// Box in the attached model's space.
+    pub bounds: Bounds,
+}
+
+impl AttachedBounds {
+    /// Returns the box around this box in a pose; `None` if a joint is not finite.
+    fn in_pose(&self, pose: &ModelPose) -> Option<Bounds> {
+        let placement = *pose.0.get(self.joint.index())? * self.joint_from_attached;
+        let Bounds { min, max } = self.bounds;
+        let corner = |number: u32| {
+            let side = |axis: u32| number >> axis & 1 == 1;
+            Vec3::select(glam::BVec3::new(side(0), side(1), side(2)), max, min).as_dvec3()
+        };
+        Bounds::around((0..8).map(|number| placement.transform_point3(corner(number))))
+    }
+}
+
 /// Returns a box around the model in some poses of a clip, or in its rest pose, in model space.
 ///
 /// It is a box around the vertices, or around the joints if there are no meshes. For an empty model it is a unit box
 /// around the origin.
 pub fn clip_bounds(model: &Model, clip: Option<&Clip>) -> Bounds {
-    clip_bounds_with_roots(model, clip, None)
+    clip_bounds_with_roots(model, clip, None, &[])
 }
 
 /// Works like [`clip_bounds`], with roots fixed to their position at a time in seconds, if given
-/// ([`RootMotion::Remove`]).
-pub fn clip_bounds_with_roots(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>) -> Bounds {
+/// ([`RootMotion::Remove`]), and with attached models.
+pub fn clip_bounds_with_roots(
+    model: &Model,
+    clip: Option<&Clip>,
+    roots_at: Option<f64>,
+    attached: &[AttachedBounds],
+) -> Bounds {
     let mut poses = Vec::new();
-    each_pose(model, clip, roots_at, |_, seen| poses.push(seen));
+    each_pose(model, clip, roots_at, attached, |_, seen| poses.push(seen));
     let mut extents: Vec<f32> = poses.iter().map(Bounds::extent).collect();
     extents.sort_by(f32::total_cmp);
     let usual = extents.get(extents.len() / 2).copied().unwrap_or(0.0);
@@ -36,11 +65,12 @@ pub fn clip_bounds_with_roots(model: &Model, clip: Option<&Clip>, roots_at: Opti
     calm.reduce(Bounds::union).unwrap_or(Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) })
 }
 
-/// Returns the largest extent of the model from a joint along each axis of model space, in some poses of a clip.
-pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
+/// Returns the largest extent of the model with attached ones from a joint along each axis of model space, in some poses
+/// of a clip.
+pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId, attached: &[AttachedBounds]) -> Vec3 {
     let mut reach = Vec3::ZERO;
     // Distances between joints do not depend on the roots.
-    each_pose(model, clip, None, |posed, seen| {
+    each_pose(model, clip, None, attached, |posed, seen| {
         let at = posed.0.get(joint.index()).map_or(Vec3::ZERO, |joint| joint.translation.as_vec3());
         reach = reach.max((seen.max - at).abs()).max((seen.min - at).abs());
     });
@@ -48,7 +78,13 @@ pub fn reach_from(model: &Model, clip: Option<&Clip>, joint: JointId) -> Vec3 {
 }
 
 /// Calls `each` with poses of a clip, or with the rest pose, and the bounds of the visible parts.
-fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each: impl FnMut(&ModelPose, Bounds)) {
+fn each_pose(
+    model: &Model,
+    clip: Option<&Clip>,
+    roots_at: Option<f64>,
+    attached: &[AttachedBounds],
+    mut each: impl FnMut(&ModelPose, Bounds),
+) {
     let vertices: usize = model.meshes.iter().map(Mesh::vertex_count).sum();
     let most = (MOST_VERTICES / vertices.max(1)).clamp(*LOOKED_AT.start(), *LOOKED_AT.end());
     let times: Vec<f64> = match clip {
@@ -70,7 +106,8 @@ fn each_pose(model: &Model, clip: Option<&Clip>, roots_at: Option<f64>, mut each
         }
         pose::local_to_model(&model.skeleton, &local, &mut posed);
         if let Some(seen) = pose_bounds(model, &posed) {
-            each(&posed, seen);
+            let attached = attached.iter().filter_map(|attached| attached.in_pose(&posed));
+            each(&posed, attached.fold(seen, Bounds::union));
         }
     }
 }
@@ -169,7 +206,7 @@ mod tests {
         };
         // Time at which roots are fixed, and the model's range along x.
         for (roots_at, from, to) in [(None, 3.0, 13.0), (Some(0.0), 3.0, 3.0), (Some(0.5), 5.5, 5.5)] {
-            let bounds = clip_bounds_with_roots(&model, Some(&clip), roots_at);
+            let bounds = clip_bounds_with_roots(&model, Some(&clip), roots_at, &[]);
             assert_eq!((bounds.min.x, bounds.max.x, bounds.max.z), (from, to, 1.0), "{roots_at:?}");
         }
     }

@@ -53,7 +53,7 @@ pub use camera::{Bounds, Camera, Followed, Light, Projection, Shot, direction, w
 pub use context::{GlLimits, Gpu, headless};
 pub use dialect::Dialect;
 pub use error::Error;
-pub use framing::{bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
+pub use framing::{AttachedBounds, bounds_of_places, clip_bounds, clip_bounds_with_roots, places, reach_from};
 pub use gpu_model::{GpuModel, probe};
 pub use gpu_timer::GpuTimer;
 #[cfg(feature = "window")]
@@ -65,7 +65,7 @@ pub use passes::Shading;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};
 pub use render_target::RenderTarget;
-pub use renderer::{FrameCost, Renderer};
+pub use renderer::{Attached, FrameCost, Renderer};
 pub use settings::{Background, FrameInput, Instance, Line, Marks, RenderSettings, Surfaces, TextureFilter};
 #[cfg(feature = "window")]
 pub use window::Window;

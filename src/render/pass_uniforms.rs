@@ -47,11 +47,6 @@ impl View {
             ground: Ground::under(&camera.framed),
         }
     }
-
-    /// Returns the transform to world space for a copy at a position in model space.
-    pub fn world_from_copy(&self, position: Vec3) -> Mat4 {
-        self.world_from_model * Mat4::from_translation(position)
-    }
 }
 
 /// Square below the models.

@@ -15,7 +15,7 @@ use super::square::Square;
 use super::{Error, Gpu, RenderTarget};
 use bindpose_core::model::surface::{Inputs, Sides};
 use bindpose_core::skin::MethodId;
-use glam::{Mat4, Vec2, Vec3, Vec4};
+use glam::{Mat4, Vec2, Vec4};
 use glium::backend::{Context, Facade};
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::index::NoIndices;
@@ -49,6 +49,18 @@ pub struct FrameCost {
     pub bytes: u64,
     /// Vertices drawn, over all batches and copies.
     pub vertices: u64,
+}
+
+/// A model that is drawn once for each copy of the frame's model.
+pub struct Attached<'a> {
+    /// The model.
+    pub gpu_model: &'a mut GpuModel,
+    /// Skinning method.
+    pub method: MethodId,
+    /// Its pose. The position is zero.
+    pub instance: Instance<'a>,
+    /// Transforms from its model space to the model space of the frame's model, one for each copy.
+    pub placements: Vec<Mat4>,
 }
 
 /// Draws frames. It contains the programs that all models share.
@@ -95,47 +107,72 @@ impl Renderer {
     ///
     /// [`Error`] if the method cannot show the model here, or of OpenGL.
     pub fn draw(&self, target: &RenderTarget, gpu_model: &mut GpuModel, input: &FrameInput<'_>) -> Result<(), Error> {
+        self.draw_with(target, gpu_model, input, Vec::new())
+    }
+
+    /// Draws a frame with models that are attached to the copies of its model.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw), also of an attached model.
+    pub fn draw_with(
+        &self,
+        target: &RenderTarget,
+        gpu_model: &mut GpuModel,
+        input: &FrameInput<'_>,
+        mut attached: Vec<Attached<'_>>,
+    ) -> Result<(), Error> {
         let FrameInput { method, camera, settings, instances, marks } = *input;
         let (width, height) = target.size();
         let view = View::new(camera, width as f32 / height as f32);
         let instances = &in_model_space(instances, camera);
-        let groups = groups(gpu_model, method, instances)?;
-        let look = FrameLook::new(&view, settings, marks, gpu_model);
+        let copies = groups(gpu_model, method, instances)?.into_iter().map(|group| (group, view.world_from_model));
+        let mut models = vec![Drawn { gpu_model, method, copies: copies.collect(), hidden: marks.hidden }];
+        for Attached { gpu_model, method, instance, placements } in &mut attached {
+            let placed = |placement: &Mat4| (std::slice::from_ref(&*instance), view.world_from_model * *placement);
+            models.push(Drawn {
+                gpu_model,
+                method: *method,
+                copies: placements.iter().map(placed).collect(),
+                hidden: None,
+            });
+        }
+        let looks: Vec<_> =
+            models.iter().map(|drawn| FrameLook::new(&view, settings, marks, drawn.gpu_model)).collect();
         let has_shadows = settings.grid && instances.len() <= SHADOWED_INSTANCES;
         let mut shadow = self.framebuffer(&self.shadow)?;
         shadow.clear_color(0.0, 0.0, 0.0, 0.0);
         target.draw(|surface, pixel| {
             self.draw_background(surface, settings.background)?;
-            for group in &groups {
-                bring_to_pose(gpu_model, method, group)?;
-                let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
-                if has_shadows {
-                    draw_shadow(&mut shadow, &posed, &view)?;
+            for (drawn, look) in models.iter_mut().zip(&looks) {
+                for copy in 0..drawn.copies.len() {
+                    let posed = drawn.posed(copy, true)?;
+                    if has_shadows {
+                        draw_shadow(&mut shadow, &posed, &view)?;
+                    }
+                    self.draw_layer(surface, &posed, look, Translucency::Opaque)?;
                 }
-                self.draw_layer(surface, &posed, &look, Translucency::Opaque)?;
             }
             if settings.grid {
                 self.soften_shadows(has_shadows)?;
                 self.draw_ground(surface, &view)?;
             }
-            if settings.surfaces == Surfaces::Filled && gpu_model.materials.iter().any(GpuMaterial::is_translucent) {
-                for group in &groups {
+            for (drawn, look) in models.iter_mut().zip(&looks) {
+                if settings.surfaces != Surfaces::Filled
+                    || !drawn.gpu_model.materials.iter().any(GpuMaterial::is_translucent)
+                {
+                    continue;
+                }
+                for copy in 0..drawn.copies.len() {
                     // A single group is still posed.
-                    if groups.len() > 1 {
-                        bring_to_pose(gpu_model, method, group)?;
-                    }
-                    let posed = Posed::new(gpu_model, method, group, marks.hidden)?;
-                    self.draw_layer(surface, &posed, &look, Translucency::Translucent)?;
+                    let posed = drawn.posed(copy, drawn.copies.len() > 1)?;
+                    self.draw_layer(surface, &posed, look, Translucency::Translucent)?;
                 }
             }
             let (size, point) = (Vec2::new(width as f32, height as f32) * pixel, settings.scale * pixel);
             let mut shapes = Shapes::default();
-            if settings.skeleton {
-                let skeleton = &gpu_model.model().skeleton;
-                for instance in instances {
-                    let clip_from_model = view.clip_from_world * view.world_from_copy(instance.position);
-                    shapes.skeleton(skeleton, instance.model, clip_from_model, size, point);
-                }
+            for drawn in models.iter().filter(|_| settings.skeleton) {
+                drawn.add_bones(&mut shapes, view.clip_from_world, size, point);
             }
             for line in &marks.lines {
                 shapes.line(line, view.clip_from_world, size, point);
@@ -221,7 +258,7 @@ impl Renderer {
         layer: Translucency,
     ) -> Result<(), Error> {
         let style = look.settings.surfaces;
-        let world_from_model = look.view.world_from_copy(posed.position);
+        let world_from_model = posed.world_from_model;
         for &number in &posed.order {
             let batch = &posed.pipeline.batches[number];
             let material = posed.material(number);
@@ -330,16 +367,42 @@ fn groups<'i, 'a>(
     Ok(groups)
 }
 
-/// Computes and uploads the poses of a group.
-fn bring_to_pose(gpu_model: &mut GpuModel, method: MethodId, group: &[Instance<'_>]) -> Result<(), Error> {
-    let (pipeline, _) = gpu_model.pipeline(method, clip_of(method, group))?;
-    pipeline.fill(group);
-    pipeline.upload()
-}
-
 /// Returns the clip of a group if the method depends on it.
 fn clip_of(method: MethodId, group: &[Instance<'_>]) -> Option<usize> {
     group.first().and_then(|instance| GpuModel::clip_of(method, instance.clip))
+}
+
+/// A model of a frame.
+struct Drawn<'a> {
+    gpu_model: &'a mut GpuModel,
+    method: MethodId,
+    /// Groups of copies that are drawn at once, each with the transform from model space to world space.
+    copies: Vec<(&'a [Instance<'a>], Mat4)>,
+    /// Indices of meshes that are not drawn.
+    hidden: Option<&'a BTreeSet<usize>>,
+}
+
+impl Drawn<'_> {
+    /// Returns the batches of a group, after computing and uploading its poses if `brings_to_pose`.
+    fn posed(&mut self, copy: usize, brings_to_pose: bool) -> Result<Posed<'_>, Error> {
+        let (method, group) = (self.method, self.copies[copy]);
+        if brings_to_pose {
+            let (pipeline, _) = self.gpu_model.pipeline(method, clip_of(method, group.0))?;
+            pipeline.fill(group.0);
+            pipeline.upload()?;
+        }
+        Posed::new(self.gpu_model, method, group, self.hidden)
+    }
+
+    /// Adds the bones of all copies.
+    fn add_bones(&self, shapes: &mut Shapes, clip_from_world: Mat4, size: Vec2, point: f32) {
+        for (group, world_from_model) in &self.copies {
+            for Instance { model, position, .. } in *group {
+                let clip_from_model = clip_from_world * *world_from_model * Mat4::from_translation(*position);
+                shapes.skeleton(&self.gpu_model.model().skeleton, model, clip_from_model, size, point);
+            }
+        }
+    }
 }
 
 /// Batches of a method in the poses uploaded last.
@@ -348,19 +411,21 @@ struct Posed<'a> {
     materials: &'a [GpuMaterial],
     /// Indices of the visible batches, in the order of their materials.
     order: Vec<usize>,
-    /// Position of a copy that is not instanced, in model space.
-    position: Vec3,
+    /// Transform of the copies that does not depend on the pose.
+    world_from_model: Mat4,
 }
 
 impl<'a> Posed<'a> {
     fn new(
         gpu_model: &'a mut GpuModel,
         method: MethodId,
-        group: &[Instance<'_>],
+        (group, world_from_model): (&[Instance<'_>], Mat4),
         hidden: Option<&BTreeSet<usize>>,
     ) -> Result<Self, Error> {
         let (pipeline, materials) = gpu_model.pipeline(method, clip_of(method, group))?;
-        let mut posed = Self { position: pipeline.position_of(group), pipeline, materials, order: Vec::new() };
+        // A copy that is drawn alone has no position in its vertices.
+        let world_from_model = world_from_model * Mat4::from_translation(pipeline.position_of(group));
+        let mut posed = Self { world_from_model, pipeline, materials, order: Vec::new() };
         let is_shown = |&number: &usize| {
             let mesh = posed.pipeline.batches[number].shape.mesh_index;
             hidden.is_none_or(|hidden| !hidden.contains(&mesh))
@@ -385,10 +450,9 @@ fn draw_shadow(surface: &mut SimpleFrameBuffer<'_>, posed: &Posed<'_>, view: &Vi
     let darkest = BlendingFunction::Max;
     let blend = Blend { color: darkest, alpha: darkest, ..Blend::default() };
     let parameters = DrawParameters { blend, ..DrawParameters::default() };
-    let world_from_model = view.world_from_copy(posed.position);
     for &number in &posed.order {
         let batch = &posed.pipeline.batches[number];
-        let uniforms = ShadowUniforms { ground: &view.ground, world_from_model, batch };
+        let uniforms = ShadowUniforms { ground: &view.ground, world_from_model: posed.world_from_model, batch };
         posed.pipeline.draw(surface, batch, Purpose::Shadow, &uniforms, &parameters)?;
     }
     Ok(())

@@ -528,3 +528,28 @@ fn colours_show_batches_instead_of_materials() {
     let wrong = folder.render(&["-o", "wrong.png", "--colours", "rainbow"]);
     assert_eq!(wrong.status.code(), Some(2));
 }
+
+#[test]
+fn an_attached_model_is_named_by_joint_file_and_clip() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("attach");
+    let cylinder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/md5/cylinder.md5mesh");
+    let render = |attached: &str, name: &str| folder.render(&["--attach", attached, "-o", name, "--no-grid"]);
+    fine(&folder.render(&["--no-grid", "-o", "alone.png"]));
+    fine(&render(&format!("bone={cylinder},cylinder_bend@0,0,1"), "attached.png"));
+    let [alone, attached] = ["alone.png", "attached.png"].map(|name| std::fs::read(folder.0.join(name)).unwrap());
+    assert_ne!(alone, attached);
+    let refused = [
+        (format!("bonee={cylinder}"), "--attach: no joint is called 'bonee'; did you mean 'bone'?"),
+        (format!("bone={cylinder},bend"), "--attach: no clip is called 'bend'"),
+        ("bone=lost.md5mesh".into(), "--attach: cannot read lost.md5mesh"),
+        (format!("bone={cylinder}@1,2"), "expected @X,Y,Z or @X,Y,Z,RX,RY,RZ"),
+    ];
+    for (attached, reason) in refused {
+        let output = render(&attached, "refused.png");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(reason), "{attached}: {:?} {said}", output.status);
+    }
+}

@@ -7,8 +7,8 @@ use bindpose::load::LoadOptions;
 use bindpose::model::add_helpers;
 use bindpose::render::{Gpu, Light, RenderSettings, RenderTarget, ShaderFiles, TextureFilter};
 use bindpose::skin::MethodId;
-use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
-use glam::{DQuat, Vec3};
+use bindpose_player::{Attachment, BasePose, Change, Colouring, Overlay, Player, PlayerOptions, Scene, Split, View};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 use image::RgbaImage;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -299,4 +299,120 @@ fn the_title_names_the_engine() {
     };
     assert!(title(Some("q2pro")).starts_with("mannequin_light | as Q2PRO | "), "{}", title(Some("q2pro")));
     assert!(!title(None).contains(" as "), "{}", title(None));
+}
+
+/// Returns the transform of a joint in a frame of the sample's walk clip, as `tests/golden/make.py` computed it.
+fn golden_joint(frame: u64, name: &str) -> DAffine3 {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/walk.md5anim.json");
+    let golden: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let frames = golden["frames"].as_array().unwrap();
+    let number = golden["joint_names"].as_array().unwrap().iter().position(|joint| joint == name).unwrap();
+    let joint = &frames.iter().find(|row| row["frame"] == frame).unwrap()["joints"][number];
+    let [x, y, z, i, j, k, w] = std::array::from_fn(|column| joint[column + 1].as_f64().unwrap());
+    DAffine3::from_rotation_translation(DQuat::from_xyzw(i, j, k, w), DVec3::new(x, y, z))
+}
+
+/// Writes a post whose joints are moved, so that its vertices are.
+fn moved_post(folder: &Path, placement: DAffine3) -> PathBuf {
+    let (_, rotation, _) = placement.to_scale_rotation_translation();
+    // Files leave out w, which is not positive for column vectors.
+    let DQuat { x, y, z, .. } = if rotation.w > 0.0 { -rotation } else { rotation };
+    let path = post(folder, "moved", 0);
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    for at in [DVec3::ZERO, DVec3::Z * 30.0] {
+        let DVec3 { x: right, y: left, z: up } = placement.transform_point3(at);
+        let joint = format!("( {right:.9} {left:.9} {up:.9} ) ( {x:.9} {y:.9} {z:.9} )");
+        text = text.replace(&format!("( 0 0 {} ) ( 0 0 0 )", at.z), &joint);
+    }
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Pixels that differ by more than rounding.
+fn far_apart(a: &RgbaImage, b: &RgbaImage) -> usize {
+    let differs = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 12);
+    a.pixels().zip(b.pixels()).filter(|&pair| differs(pair)).count()
+}
+
+#[test]
+fn an_attached_model_follows_its_joint_under_every_method_and_engine() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = post(folder.path(), "post", 0);
+    let at: Attachment = format!("hand_r={}@1,2,3,0,0,90", file.display()).parse().unwrap();
+    // By hand: a quarter turn about z turns x to y, and y to -x.
+    let offset = DAffine3::from_cols(DVec3::Y, DVec3::NEG_X, DVec3::Z, DVec3::new(1.0, 2.0, 3.0));
+    let frame = 16;
+    let placed = moved_post(folder.path(), golden_joint(frame, "hand_r") * offset);
+    let mut expected = player(&gpu, scene(&[placed]), ShaderFiles::default());
+    let ways = MethodId::all().map(|method| (method, None)).chain(["q2pro", "daemon", "doom3"].map(|name| {
+        let engine = Engine::find(name).unwrap();
+        (engine.method(), Some(engine))
+    }));
+    for (method, engine) in ways {
+        let mut options = LoadOptions::default();
+        options.playback.engine = engine;
+        let mut scene = Scene::load(&[], options.clone()).unwrap();
+        scene.attach(std::slice::from_ref(&at), &options).unwrap();
+        let mut host = player(&gpu, scene, ShaderFiles::default());
+        host.show_method(method).unwrap();
+        host.apply(&Change::Seek(frame as f64 / host.state.playback.frame_rate()));
+        host.apply(&Change::ToggleMesh(0));
+        host.state.camera = expected.state.camera;
+        let [found, expected] = [&mut host, &mut expected].map(|player| look(&gpu, player));
+        let apart = far_apart(&found, &expected);
+        host.apply(&Change::Seek(0.0));
+        let elsewhere = far_apart(&look(&gpu, &mut host), &expected);
+        assert!(apart < 20 && elsewhere > 500, "{method} {:?}: {apart} {elsewhere}", engine.map(Engine::name));
+    }
+}
+
+#[test]
+fn an_attached_model_plays_its_own_clip() {
+    let Some(gpu) = support::gpu() else { return };
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5");
+    let folder = tempfile::tempdir().unwrap();
+    let cylinder = data.join("cylinder.md5mesh");
+    let mut alone =
+        player(&gpu, scene(&[cylinder.clone(), data.join("cylinder_bend.md5anim")]), ShaderFiles::default());
+    let mut host = scene(&[post(folder.path(), "post", 0)]);
+    let at = format!("lower={},cylinder_bend", cylinder.display()).parse().unwrap();
+    host.attach(&[at], &LoadOptions::default()).unwrap();
+    let mut host = player(&gpu, host, ShaderFiles::default());
+    host.apply(&Change::ToggleMesh(0));
+    assert!(host.state.is_moving(), "the attached model moves without a clip of the other");
+    alone.state.camera = host.state.camera;
+    let duration = alone.state.playback.duration();
+    // Shares of the clip that pass before an image, and that have passed then.
+    for (passes, share) in [(0.0, 0.0), (0.4, 0.4), (1.9, 0.3)] {
+        host.state.advance(passes * duration);
+        alone.apply(&Change::Seek(share * duration));
+        let apart = far_apart(&look(&gpu, &mut host), &look(&gpu, &mut alone));
+        assert!(apart < 20, "{share}: {apart}");
+    }
+    let start = look(&gpu, &mut alone);
+    alone.apply(&Change::Seek(0.0));
+    assert!(far_apart(&start, &look(&gpu, &mut alone)) > 100);
+}
+
+#[test]
+fn a_view_frames_attached_models_of_all_copies() {
+    let Some(gpu) = support::gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = post(folder.path(), "post", 0);
+    let [mut attached, without] = [(); 2].map(|()| scene(std::slice::from_ref(&file)));
+    let at = format!("upper={}@0,0,100", file.display()).parse().unwrap();
+    attached.attach(&[at], &LoadOptions::default()).unwrap();
+    let mut player = player(&gpu, attached, ShaderFiles::default());
+    // Both are 60 high; the joint is at 30.
+    assert_eq!(player.state.camera.framed.max.z, 190.0);
+    player.apply(&Change::Copies(4));
+    assert_eq!(player.state.camera.framed.max.z, 190.0);
+    let drawn = [MethodId::Cpu, MethodId::BoneTexture].map(|method| {
+        player.show_method(method).unwrap();
+        look(&gpu, &mut player)
+    });
+    assert!(far_apart(&drawn[0], &drawn[1]) < 20, "one by one, and all at once");
+    player.replace_scene(without).unwrap();
+    assert!(far_apart(&look(&gpu, &mut player), &drawn[1]) > 200, "a scene without it");
 }

@@ -169,7 +169,8 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     };
     let load = &args.scene.load;
     let (subject, skin) = (load.subject(), load.skin.clone());
-    let request = window::OpenRequest { files, subject, skin, ..window::OpenRequest::default() };
+    let attachments = args.scene.attachments(game.as_deref());
+    let request = window::OpenRequest { files, subject, skin, attachments, ..window::OpenRequest::default() };
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, request.name());
     let engine = args.scene.engine.engine;

@@ -12,12 +12,12 @@ use bindpose::convert::Helpers;
 use bindpose::engines::Engine;
 use bindpose::image_search::{ChosenImage, EXTENSIONS, ImageChoices};
 use bindpose::import::{IMPORTERS, by_extension, md5};
-use bindpose::load::{self, LoadError, LoadOptions};
+use bindpose::load::{self, LoadError, LoadOptions, Loaded};
 use bindpose::model::Model;
 use bindpose::skin::MethodId;
 use bindpose::vfs::Vfs;
 use bindpose_compare::helpers::{HelperReport, half_a_turn};
-use bindpose_player::{GameModels, Scene};
+use bindpose_player::{Attachment, GameModels, Scene};
 use image::RgbaImage;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
+use std::{iter, slice};
 
 /// Wakes the window for a [`JobResult`].
 #[derive(Debug, Clone, Copy)]
@@ -148,12 +149,19 @@ impl Jobs {
                 if let Some(broken) = broken_clip(&scene, &shown, memory) {
                     return Err(broken);
                 }
-                let sources = &mut scene.loaded.sources;
-                let judged = options.engine.map(|engine| engine::judge(engine, sources, &request.files, memory));
-                let (refusal, of_clips) = judged.unwrap_or_default();
-                notes = of_clips;
-                let Some(refusal) = refusal else { return Ok(scene) };
-                Err(LoadError::File { sources: std::mem::take(sources), diagnostics: vec![refusal] })
+                let attached = scene.attached.iter_mut().zip(&request.attachments);
+                let attached =
+                    attached.map(|(it, Attachment { file, .. })| (&mut it.scene.loaded, slice::from_ref(file)));
+                for (Loaded { sources, .. }, files) in iter::once((&mut scene.loaded, &*request.files)).chain(attached)
+                {
+                    let judged = options.engine.map(|engine| engine::judge(engine, sources, files, memory));
+                    let (refusal, of_clips) = judged.unwrap_or_default();
+                    notes.extend(of_clips);
+                    if let Some(refusal) = refusal {
+                        return Err(LoadError::File { sources: std::mem::take(sources), diagnostics: vec![refusal] });
+                    }
+                }
+                Ok(scene)
             });
             JobResult::Read { number, purpose, request, scene: Box::new(scene), notes }
         });
@@ -295,12 +303,13 @@ fn read(
     mut load: LoadOptions,
 ) -> Result<Scene, LoadError> {
     let memory = load.memory;
-    let OpenRequest { files, subject, skin, added } = request.clone();
+    let OpenRequest { files, subject, skin, added, attachments } = request.clone();
     (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
     (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
     // Decls may have changed since the last reading.
     load.game.cache = Arc::default();
-    let mut scene = Scene::load(&files, load)?;
+    let mut scene = Scene::load(&files, load.clone())?;
+    scene.attach(&attachments, &load)?;
     scene.read_images(memory, images);
     Ok(scene)
 }

@@ -2,10 +2,11 @@
 
 use bindpose::import::{by_extension, md5};
 use bindpose::load::Subject;
+use bindpose_player::Attachment;
 use std::path::{Path, PathBuf};
 
 /// Files or a model of a game; without either, the bundled sample.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct OpenRequest {
     /// Model and clips.
     pub files: Vec<PathBuf>,
@@ -14,6 +15,8 @@ pub struct OpenRequest {
     pub skin: Option<String>,
     /// Clips and cameras added to the sample or to a model of a game.
     pub added: Vec<PathBuf>,
+    /// Models on its joints.
+    pub attachments: Vec<Attachment>,
 }
 
 impl From<Vec<PathBuf>> for OpenRequest {

@@ -80,7 +80,9 @@ impl Running<'_> {
         }
         // The sample is embedded, so it is not watched.
         let is_sample = self.session.current.is_sample();
-        let on_disk = if is_sample { self.session.current.added.clone() } else { self.files_with_clips(|_| true) };
+        let own = if is_sample { self.session.current.added.clone() } else { self.files_with_clips(|_| true) };
+        let attached = self.session.current.attachments.iter().map(|attachment| attachment.file.clone());
+        let on_disk: Vec<PathBuf> = own.into_iter().chain(attached).collect();
         let shaders = self.args.scene.shaders.folder.as_deref();
         self.background.changes.watch(Watched::new(&on_disk, game.as_deref(), shaders));
         self.panel.problems.remove(&Problem::Files);
@@ -358,8 +360,10 @@ impl Running<'_> {
 
     /// Reloads the current files. The sample is only reloaded with additions or a game.
     pub(super) fn read_again(&mut self) {
+        let OpenRequest { added, attachments, .. } = &self.session.current;
         if !self.session.current.is_sample()
-            || !self.session.current.added.is_empty()
+            || !added.is_empty()
+            || !attachments.is_empty()
             || self.session.game_list.has_game()
         {
             self.open(Purpose::Reload, self.session.current.clone());
