@@ -371,6 +371,48 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+#[test]
+fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
+    if !has_screen() {
+        return;
+    }
+    let folder = write_post("attach");
+    let cylinder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/cylinder.md5mesh");
+    let screen = Screen::start();
+    let attached = format!("upper={}", cylinder.display());
+    let player = screen
+        .play(&["post.md5mesh", "--clip", "bend", "--frame", "0", "--trace-events", "--attach", &attached], &folder);
+    wait_state(&folder, &["attached=1", "joints=2", "joint=none"]);
+    player.wait_keys(&folder);
+    let with_it = player.look();
+    player.key("shift+Delete");
+    wait_state(&folder, &["attached=0"]);
+    player.wait_change("the post alone", &with_it);
+    // A path that is typed counts as dropped.
+    let type_path = || {
+        player.key("F2");
+        wait_state(&folder, &["page=Clips"]);
+        player.key("ctrl+l");
+        wait_state(&folder, &["page=Files"]);
+        wait_for("a frame at rest", || (player.look() == player.look()).then_some(()));
+        screen.xdotool(&["type", "--delay", "0", &cylinder.display().to_string()]);
+        player.key("Return");
+    };
+    player.key("Down");
+    wait_state(&folder, &["joint=lower"]);
+    for (key, state) in [("Escape", "attached=0"), ("Return", "attached=1")] {
+        type_path();
+        wait_state(&folder, &["dropped=true", "joint=lower"]);
+        player.key(key);
+        wait_state(&folder, &["dropped=false", "joints=2", state]);
+    }
+    // Without a joint, the model is opened.
+    player.key("Escape");
+    wait_state(&folder, &["joint=none"]);
+    type_path();
+    wait_state(&folder, &["attached=0", "joints=3"]);
+}
+
 /// The models with planted faults, one after another: the Clips page lists what is left out, the Findings page what
 /// `validate` finds.
 #[test]

@@ -45,6 +45,8 @@ pub enum Purpose {
     Dropped,
     /// Plays the current files as an engine does, or unchanged.
     PlayAs,
+    /// Reads the current files with other attached models.
+    Attach,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -35,7 +35,8 @@ impl Loading {
 
     /// Cancels reads that update the current files.
     pub fn cancel_updates(&mut self) {
-        self.reads.retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add | Purpose::PlayAs));
+        self.reads
+            .retain(|read| !matches!(read.purpose, Purpose::Reload | Purpose::Add | Purpose::PlayAs | Purpose::Attach));
     }
 
     /// True while a read for this purpose is in progress.

@@ -44,6 +44,12 @@ pub enum Request {
     Open(OpenRequest),
     /// Opens a model in the right half.
     OpenBeside(OpenRequest),
+    /// Opens a dropped model in place of the current one, or adds the clips of a file without one.
+    OpenDropped(PathBuf),
+    /// Attaches a model to the selected joint.
+    Attach(PathBuf),
+    /// Removes all attached models.
+    Detach,
     /// Adds clips or a camera to the current model and shows them.
     Add(Vec<PathBuf>),
     /// Applies a skin of the game; `None` for the model's own.

@@ -304,6 +304,11 @@ impl<'a> Running<'a> {
             self.window.request_redraw();
             return Ok(());
         }
+        if let Some(file) = self.panel.dropped.take_if(|_| names.iter().any(|name| name == "enter")) {
+            self.window.request_redraw();
+            self.attach(file);
+            return Ok(());
+        }
         let Some(command) = names.iter().find_map(|name| actions::find(name)) else { return Ok(()) };
         self.window.request_redraw();
         self.carry_out(event_loop, command);

@@ -33,9 +33,10 @@ pub fn line(
     let problems = panel.problems.values().filter_map(|text| text.lines().next());
     let said: Vec<&str> = left_out.chain(findings.map(|finding| finding.code.id)).chain(problems).collect();
     let text = format!(
-        "trace files={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} converted={} asks={} curves={} front={}",
+        "trace files={} attached={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} converted={} asks={} dropped={} curves={} front={}",
         current.files.len(),
+        current.attachments.len(),
         model.meshes.len(),
         model.skeleton.len(),
         state.playback.frame(),
@@ -59,6 +60,7 @@ pub fn line(
         is_recording,
         panel.convert.outcome(),
         panel.asks_to_quit,
+        panel.dropped.is_some(),
         or_none(state.curves.map(|curve| curve.name().to_owned())),
         axis_name(state.axes()[0]),
     );

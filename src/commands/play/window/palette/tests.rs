@@ -141,6 +141,9 @@ reached! { way_of_request, all_requests, Request:
     Messages => Key("ctrl+m"),
     Quit => Key("ctrl+q"),
     SaveAndQuit => Not("the question before quitting"),
+    OpenDropped(PathBuf::new()) => Not("the question about a dropped model"),
+    Attach(PathBuf::new()) => Not("the question about a dropped model, and enter in it"),
+    Detach => Key("shift+delete"),
     QuitWithoutSaving => Not("the question before quitting; ctrl+q answers it, too"),
 }
 

@@ -3,7 +3,7 @@
 use super::{Panel, ask_if};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose_player::Player;
-use egui::{Align2, Context, RichText, ScrollArea, vec2};
+use egui::{Align2, Context, RichText, ScrollArea, Ui, vec2};
 
 impl Panel {
     pub(super) fn dialogs(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
@@ -11,6 +11,7 @@ impl Panel {
         if self.asks_to_quit {
             self.question(ctx, player, commands);
         }
+        self.ask_for_dropped(ctx, player, commands);
     }
 
     /// Closes the innermost window, or a permanent message. Returns false if there is none.
@@ -20,6 +21,7 @@ impl Panel {
             || std::mem::take(&mut self.has_messages)
             || std::mem::take(&mut self.has_record_form)
             || std::mem::take(&mut self.convert.is_open)
+            || self.dropped.take().is_some()
             || self.problems.remove(&opening).is_some()
     }
 
@@ -46,8 +48,7 @@ impl Panel {
     }
 
     fn question(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
-        let window = egui::Window::new("Quit?").collapsible(false).resizable(false);
-        window.anchor(Align2::CENTER_CENTER, vec2(0.0, -40.0)).show(ctx, |ui| {
+        show_question(ctx, "Quit?", |ui| {
             let count = player.state.turns.len();
             let joints = if count == 1 { "joint is" } else { "joints are" };
             ui.label(format!("{count} {joints} rotated by hand, and the pose is not saved."));
@@ -62,4 +63,30 @@ impl Panel {
             });
         });
     }
+
+    /// Asks whether a dropped model is opened or attached to the selected joint.
+    fn ask_for_dropped(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
+        let (Some(file), Some(joint)) = (self.dropped.take(), player.state.joint) else { return };
+        let mut is_answered = false;
+        show_question(ctx, "Open or attach?", |ui| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            ui.label(format!("{name} can take the place of the model, or follow the selected joint."));
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                let attach = format!("attach to {}", player.model().skeleton[joint].name);
+                let is_attached = ui.button(attach).on_hover_text("enter").clicked();
+                let is_opened = ui.button("open").clicked();
+                is_answered = is_attached || is_opened || ui.button("neither").on_hover_text("esc").clicked();
+                ask_if(is_attached, commands, Request::Attach(file.clone()));
+                ask_if(is_opened, commands, Request::OpenDropped(file.clone()));
+            });
+        });
+        self.dropped = Some(file).filter(|_| !is_answered);
+    }
+}
+
+/// Shows a window with a question in the middle of the view.
+fn show_question(ctx: &Context, title: &str, content: impl FnOnce(&mut Ui)) {
+    let window = egui::Window::new(title).collapsible(false).resizable(false);
+    window.anchor(Align2::CENTER_CENTER, vec2(0.0, -40.0)).show(ctx, content);
 }

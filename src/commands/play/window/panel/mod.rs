@@ -34,6 +34,7 @@ use egui::containers::panel::PanelState;
 use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, TextureHandle, Ui, vec2};
 use glam::DQuat;
 use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time for which a note is shown.
@@ -75,6 +76,8 @@ pub struct Panel {
     pub convert: convert_form::ConvertForm,
     /// True if the confirmation before quitting is shown.
     pub asks_to_quit: bool,
+    /// Dropped model, while a window asks whether to open it or to attach it to the selected joint.
+    pub dropped: Option<PathBuf>,
     /// Problems shown until they are solved.
     pub problems: BTreeMap<Problem, String>,
     /// Durations of the last frames, in milliseconds.

@@ -241,13 +241,14 @@ impl Running<'_> {
                 return Ok(());
             }
             Purpose::Open | Purpose::Dropped => {}
-            Purpose::Reload | Purpose::PlayAs | Purpose::Add => player.replace_scene(scene)?,
+            Purpose::Reload | Purpose::PlayAs | Purpose::Add | Purpose::Attach => player.replace_scene(scene)?,
         }
         match purpose {
             Purpose::Add => {
                 show_added(player, &before, &request);
                 self.session.current = request;
             }
+            Purpose::Attach => self.show_attached(request),
             Purpose::PlayAs => self.plays_as(),
             _ => self.panel.note("reloaded".into()),
         }
@@ -310,8 +311,12 @@ impl Running<'_> {
         if !files.is_empty() {
             // Clips and cameras are added to the current model.
             let is_part = |path: &PathBuf| by_extension(path).is_some_and(|file| !file.is_model());
+            let has_joint = self.player.as_ref().is_some_and(|player| player.state.joint.is_some());
             if files.iter().all(is_part) {
                 self.add(files);
+            } else if let ([file], true) = (&files[..], has_joint) {
+                self.panel.dropped = Some(file.clone());
+                self.window.request_redraw();
             } else {
                 self.open(Purpose::Dropped, files.into());
             }

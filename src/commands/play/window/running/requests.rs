@@ -2,6 +2,7 @@
 
 use super::Running;
 use crate::commands::play::window::jobs::Purpose;
+use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::palette::{Palette, describe_theme};
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::request::{Command, Pick, Request};
@@ -11,8 +12,9 @@ use crate::commands::play::window::watch::folder_of;
 use crate::commands::record;
 use anyhow::Context;
 use bindpose::image_search::{ChosenImage, ImageRole};
-use bindpose_player::{Change, Page, Player, next_of};
+use bindpose_player::{Attachment, Change, Page, Player, next_of};
 use egui::Popup;
+use glam::DAffine3;
 use std::path::PathBuf;
 use std::time::Duration;
 use winit::event_loop::ActiveEventLoop;
@@ -141,6 +143,15 @@ impl Running<'_> {
             Request::Open(request) => self.open(Purpose::Open, request),
             Request::OpenBeside(request) => self.open(Purpose::Beside, request),
             Request::Add(files) => self.add(files),
+            Request::OpenDropped(file) => self.open(Purpose::Dropped, vec![file].into()),
+            Request::Attach(file) => self.attach(file),
+            Request::Detach if self.session.current.attachments.is_empty() => {
+                self.panel.note("no model is attached: drop one while a joint is selected".into());
+            }
+            Request::Detach => {
+                let request = OpenRequest { attachments: Vec::new(), ..self.session.current.clone() };
+                self.open(Purpose::Attach, request);
+            }
             Request::Record(format) => {
                 if let Err(error) = self.record(format) {
                     self.panel.note(format!("{error:#}"));
@@ -165,6 +176,27 @@ impl Running<'_> {
                 self.window.request_redraw();
             }
         }
+    }
+
+    /// Attaches a model to the selected joint.
+    pub(super) fn attach(&mut self, file: PathBuf) {
+        let Some(player) = &self.player else { return };
+        let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
+        let joint = player.model().skeleton[joint].name.clone();
+        let mut request = self.session.current.clone();
+        request.attachments.push(Attachment { joint, file, clip: None, joint_from_attached: DAffine3::IDENTITY });
+        self.open(Purpose::Attach, request);
+    }
+
+    /// Remembers the attached models of the shown scene, and notes the last one.
+    pub(super) fn show_attached(&mut self, request: OpenRequest) {
+        self.panel.note(match request.attachments.last() {
+            Some(Attachment { joint, file, .. }) => {
+                format!("{} follows {joint}; shift+delete removes it", file.display())
+            }
+            None => "attached models removed".into(),
+        });
+        self.session.current = request;
     }
 
     fn set_theme(&mut self, theme: Theme) {
