@@ -1,14 +1,57 @@
 //! Steps that derive a change from the current state: the next item of a list, or the other of two.
 
 use super::curves::Curve;
-use super::{BLEND_SHARES, Blend, COPIES, Change, Mask, SPEEDS, Split, State, edit, lights};
+use super::{
+    BLEND_SHARES, BasePose, Blend, COPIES, Change, Colouring, Mask, Overlay, Player, SPEEDS, Split, State, edit, lights,
+};
 use bindpose_core::model::Model;
+use bindpose_core::play::Repeat;
+use bindpose_core::pose::RootMotion;
 use bindpose_core::skin::MethodId;
+use bindpose_render::{Shading, Surfaces, TextureFilter};
 
 /// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
 
+impl Player {
+    /// Resets everything that is shown, as [`State::resets`] lists it.
+    pub fn reset(&mut self) {
+        let changes = self.state.resets(self.model());
+        changes.iter().for_each(|change| self.apply(change));
+        self.notes.push("pose, playback, look and camera are reset; ctrl+z restores rotations".into());
+    }
+}
+
 impl State {
+    /// Returns the changes that restore pose, playback, split view, look and camera. Clip, time, selection, method, light
+    /// and background stay.
+    pub(super) fn resets(&self, model: &Model) -> Vec<Change> {
+        let turns = (!self.turns.is_empty()).then_some(Change::ResetJoints);
+        let grid = (!self.settings.grid).then_some(Overlay::Grid);
+        // Without surfaces, only the bones are visible.
+        let skeleton = (self.settings.skeleton && !model.meshes.is_empty()).then_some(Overlay::Skeleton);
+        let overlays = self.overlays.iter().copied().chain(grid).chain(skeleton).map(Change::Toggle);
+        let others = [
+            Change::BasePose(BasePose::Clip),
+            Change::Blend(None),
+            Change::RootMotion(RootMotion::Keep),
+            Change::Range(None),
+            Change::Speed(1.0),
+            Change::Repeat(Repeat::Loop),
+            Change::Split(None),
+            Change::Copies(1),
+            Change::ShowMeshes,
+            Change::Surfaces(Surfaces::Filled),
+            Change::Shading(Shading::Lit),
+            Change::Filter(TextureFilter::BySize),
+            Change::Colouring(Colouring::Material),
+            Change::Curves(None),
+            Change::Turntable(0.0),
+            Change::ResetCamera,
+        ];
+        turns.into_iter().chain(overlays).chain(others).collect()
+    }
+
     /// Returns the next slower speed for a negative `by`, otherwise the next faster one. The direction of playback does
     /// not change.
     pub fn next_speed(&self, by: i32) -> Change {

@@ -103,6 +103,40 @@ fn each_overlay_is_shown_and_hidden_alone() {
 }
 
 #[test]
+fn one_reset_restores_everything_shown() {
+    let joint = model().skeleton.id(1).unwrap();
+    let (model, mut state) = applied(&[
+        Change::Turn(joint, DQuat::from_rotation_x(0.5)),
+        Change::BasePose(BasePose::Bind),
+        Change::Blend(Some(Blend { clip: 1, share: 0.5, mask: None })),
+        Change::RootMotion(RootMotion::Remove),
+        Change::Range(Some((0.0, 0.5))),
+        Change::Speed(-2.0),
+        Change::Repeat(Repeat::Clamp),
+        Change::Split(Some(Split::Clip(1))),
+        Change::Copies(4),
+        Change::ToggleMesh(1),
+        Change::Surfaces(Surfaces::Edges),
+        Change::Shading(Shading::Unlit),
+        Change::Filter(TextureFilter::Texels),
+        Change::Colouring(Colouring::Weights),
+        Change::Toggle(Overlay::Names),
+        Change::Toggle(Overlay::Skeleton),
+        Change::Toggle(Overlay::Grid),
+        Change::Curves(Some(curves::Curve::Position)),
+        Change::Turntable(3.0),
+    ]);
+    state.resets(&model).iter().for_each(|change| state.apply(change, &model));
+    let history = std::mem::take(&mut state.history);
+    assert_eq!(state, applied(&[]).1);
+    state.history = history;
+    state.apply(&Change::Undo, &model);
+    assert_eq!(state.turns.len(), 1);
+    state.apply(&Change::Redo, &model);
+    assert!(!state.resets(&model).contains(&Change::ResetJoints), "nothing to undo");
+}
+
+#[test]
 fn a_range_is_set_by_its_ends_named_and_found_again() {
     let (model, mut state) = applied(&[Change::Seek(0.52)]);
     let (start, end): (Step, Step) = (|state, _| Ok(state.range_from_here()), |state, _| Ok(state.range_to_here()));
