@@ -326,7 +326,9 @@ fn speed(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let sign = if playback.speed < 0.0 { -1.0 } else { 1.0 };
     ui.spacing_mut().slider_width = 80.0;
     let slider = egui::Slider::new(&mut speed, 0.05..=4.0).logarithmic(true).max_decimals(2).suffix("x");
-    let moved = ui.add(slider).on_hover_text("speed ([ and ])").changed();
+    // A slider does not know its width, so it would begin in a row that is too short for it.
+    let size = vec2(ui.spacing().slider_width + 8.0 + button_width(ui, "0.00x"), ui.spacing().interact_size.y);
+    let moved = ui.allocate_ui(size, |ui| ui.add(slider)).inner.on_hover_text("speed ([ and ])").changed();
     change_if(moved, commands, Change::Speed(sign * speed));
     change_if(button(ui, "1x", "the clip's own speed"), commands, Change::Speed(sign));
     let clicked = label(ui, sign < 0.0, "reverse", "play backwards (backspace)");
