@@ -4,8 +4,8 @@ use crate::support;
 use bindpose::images::TextureFinder;
 use bindpose::load::LoadOptions;
 use bindpose::model::Model;
-use bindpose::render::{Error, GpuModel, Instance, ShaderFiles};
-use bindpose::skin::{LIMITS, Limits, MethodId, split};
+use bindpose::render::{Error, GpuModel, Instance, ShaderFiles, read_back};
+use bindpose::skin::{LIMITS, Limits, MethodId, Skinned, Skinning, TimedPose, split};
 use bindpose_compare::measure::{Truth, measure};
 use bindpose_shaders::{ProgramSize, built_in};
 use std::borrow::Cow;
@@ -112,6 +112,36 @@ fn gpu_methods_agree_on_a_surface_of_two_meshes() {
         let worst = compare(&gpu, &model, 0, &[0.0, 0.97, 2.0], id, Limits::Gl2).unwrap();
         check(&format!("{id}, two meshes"), &worst);
     }
+}
+
+/// Four triangles of the light mannequin have five joints. `dump` computes the vertices that `ffp` draws there too.
+#[test]
+fn vertices_for_export_are_those_that_fixed_function_draws() {
+    let Some(gpu) = support::gpu().filter(|gpu| gpu.has_transform_feedback()) else { return };
+    let sample = |name: &str| format!("{}/data/md5/{name}", env!("CARGO_MANIFEST_DIR"));
+    let files = ["mannequin_light.md5mesh", "run.md5anim"].map(sample);
+    let model = bindpose::load::load(&files, &LoadOptions::default()).unwrap().model;
+    let skinning = Skinning { method: MethodId::Ffp, ..Skinning::default() };
+    let prepared = &skinning.prepare(&model, None).unwrap()[0];
+    let finder = TextureFinder::new(&[], &[]);
+    let mut subject = GpuModel::new(&gpu, Arc::clone(&model), &finder, &ShaderFiles::default(), Limits::Gl2).unwrap();
+    let (local, pose) = support::pose_at(&model, 0, 0.3);
+    let posed = Instance { model: &pose, local: &local, clip: Some(0), time: 0.3, position: glam::Vec3::ZERO };
+    subject.prepare(skinning.method, Some(0)).unwrap();
+    let own = Skinned::reference(prepared, TimedPose { pose: &pose, time: 0.3 });
+    let plain = Skinned::linear(&model.meshes[0], &pose);
+    let (mut drawn, mut moved) = (0, HashSet::new());
+    for batch in read_back(&gpu, &mut subject, skinning.method, posed).unwrap() {
+        for (position, &source) in batch.positions.iter().zip(batch.source) {
+            let in_file = model.meshes[0].source_vertices[source as usize];
+            let forms = prepared.mesh.source_vertices.iter().zip(&own.positions).filter(|(of, _)| **of == in_file);
+            let apart = |at: &glam::DVec3| at.distance(position.as_dvec3());
+            assert!(forms.map(|(_, at)| apart(at)).fold(f64::INFINITY, f64::min) < 1e-3, "vertex {in_file}");
+            moved.extend((apart(&plain.positions[source as usize]) > 1e-3).then_some(in_file));
+            drawn += 1;
+        }
+    }
+    assert!(drawn > model.meshes[0].vertex_count() && !moved.is_empty(), "{drawn} vertices, {moved:?}");
 }
 
 /// 120 joints exceed the 29 matrices or 43 quaternions of 96 registers.

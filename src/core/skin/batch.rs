@@ -4,7 +4,7 @@
 
 use super::pack::{SlotSet, pack};
 use crate::model::{Influence, Mesh};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Triangles of one draw call, and their joints.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,6 +65,39 @@ pub struct Split {
 }
 
 impl Split {
+    /// Joins the batches to a mesh. A vertex that triangles trimmed differently occurs once for each set of its
+    /// influences, next to its other forms; the rest is as in `mesh`.
+    pub fn to_mesh(&self, mesh: &Mesh) -> Mesh {
+        let mut forms: BTreeMap<(u32, Vec<u32>), Vec<Influence>> = BTreeMap::new();
+        let form = |batch: &Batch, local: u32| {
+            let influences = batch.influences_of(local as usize).iter();
+            let influences: Vec<_> =
+                influences.map(|it| Influence { slot: batch.slots[it.slot as usize], ..*it }).collect();
+            let slots = influences.iter().map(|it| it.slot).collect();
+            ((batch.vertices[local as usize], slots), influences)
+        };
+        for batch in &self.batches {
+            forms.extend((0..batch.vertices.len() as u32).map(|local| form(batch, local)));
+        }
+        let drawn: HashSet<u32> = forms.keys().map(|(vertex, _)| *vertex).collect();
+        let left = (0..mesh.vertex_count() as u32).filter(|vertex| !drawn.contains(vertex));
+        let left = left.map(|vertex| ((vertex, Vec::new()), mesh.influences_of(vertex as usize).to_vec()));
+        forms.extend(left.collect::<Vec<_>>());
+        let numbers: HashMap<_, u32> = forms.keys().zip(0..).collect();
+        let mut whole = Batch { slots: (0..mesh.bind.len() as u32).collect(), ..Batch::default() };
+        for batch in &self.batches {
+            let corners = |corners: &[u32; 3]| corners.map(|corner| numbers[&form(batch, corner).0]);
+            whole.triangles.extend(batch.triangles.iter().map(corners));
+        }
+        whole.influence_starts.push(0);
+        for ((vertex, _), influences) in &forms {
+            whole.vertices.push(*vertex);
+            whole.influences.extend(influences);
+            whole.influence_starts.push(whole.influences.len() as u32);
+        }
+        whole.to_mesh(mesh)
+    }
+
     /// Returns the number of vertex copies beyond the first, over all batches.
     pub fn duplicated_vertices(&self) -> usize {
         let drawn: usize = self.batches.iter().map(|batch| batch.vertices.len()).sum();
@@ -318,6 +351,37 @@ mod tests {
 
     fn used(mesh: &Mesh, vertex: u32) -> impl Iterator<Item = Influence> + '_ {
         mesh.influences_of(vertex as usize).iter().copied().filter(|influence| influence.weight != 0.0)
+    }
+
+    /// A triangle of three joints with a limit of two keeps the heaviest; its neighbour shares two vertices and keeps all.
+    #[test]
+    fn a_trimmed_vertex_has_a_form_for_each_set_of_joints() {
+        let (skeleton, bind) = testing::chain(3, 1.0);
+        let vertices: [(Vec3, &[(u32, f32)]); 5] = [
+            (Vec3::X, &[(0, 1.0)]),
+            (Vec3::Y, &[(0, 0.5), (1, 0.5)]),
+            (Vec3::Z, &[(0, 0.2), (1, 0.4), (2, 0.4)]),
+            (Vec3::ONE, &[(0, 1.0)]),
+            (Vec3::ZERO, &[(2, 1.0)]),
+        ];
+        let mesh = testing::mesh(&skeleton, &bind, &vertices, vec![[0, 1, 2], [1, 0, 3]]);
+        let whole = split(&mesh, Some(2)).to_mesh(&mesh);
+        assert_eq!(whole.source_vertices, [0, 1, 2, 3, 4]);
+        let weights: Vec<_> = whole.influences_of(2).iter().map(|it| (it.slot, it.weight)).collect();
+        assert_eq!(weights, [(0, 0.2 / (0.2_f32 + 0.4)), (1, 0.4 / (0.2_f32 + 0.4))]);
+        assert_eq!((whole.influences_of(1), whole.influences_of(4)), (mesh.influences_of(1), mesh.influences_of(4)));
+        let mut triangles = whole.triangles;
+        triangles.sort_unstable();
+        assert_eq!(triangles, [[0, 1, 2], [1, 0, 3]]);
+        // Of four joints in a pair of triangles, the shared vertex loses another one in each.
+        let vertices: [(Vec3, &[(u32, f32)]); 3] =
+            [(Vec3::X, &[(0, 0.4), (1, 0.3), (2, 0.3)]), (Vec3::Y, &[(1, 1.0)]), (Vec3::Z, &[(2, 1.0)])];
+        let mesh = testing::mesh(&skeleton, &bind, &vertices, vec![[0, 1, 1], [0, 2, 2]]);
+        let whole = split(&mesh, Some(2)).to_mesh(&mesh);
+        assert_eq!(whole.source_vertices, [0, 0, 1, 2]);
+        let slots = |vertex| whole.influences_of(vertex).iter().map(|it| it.slot).collect::<Vec<_>>();
+        assert_eq!([slots(0), slots(1)], [[0, 1], [0, 2]]);
+        assert_eq!(whole.triangles.iter().copied().collect::<BTreeSet<_>>(), [[0, 2, 2], [1, 3, 3]].into());
     }
 
     /// Checks all guarantees of a split against the mesh.

@@ -1,7 +1,8 @@
 //! A method chosen for a whole model.
 
+use super::batch::split;
 use super::corrections::Example;
-use super::method::Prepared;
+use super::method::{Capacity, Prepared};
 use super::methods::MethodId;
 use super::prepare::{joints_that_are_not_rigid, reference};
 use super::skinned::Skinned;
@@ -29,13 +30,18 @@ impl Default for Skinning {
 }
 
 impl Skinning {
-    /// Prepares all meshes of a model. `clip` will be shown.
+    /// Prepares all meshes of a model. `clip` will be shown. Meshes for a method with a fixed number of joints a batch
+    /// are trimmed as their batches are, so that a vertex can occur more than once.
     ///
     /// # Errors
     ///
     /// [`Unavailable`], as [`Prepared::all`].
     pub fn prepare(&self, model: &Model, clip: Option<&Clip>) -> Result<Vec<Prepared>, Unavailable> {
-        Prepared::all(self.method, &model.skeleton, &model.meshes, &self.examples, clip)
+        let mut all = Prepared::all(self.method, &model.skeleton, &model.meshes, &self.examples, clip)?;
+        if let Capacity::Always(joints) = self.method.method().capacity {
+            all.iter_mut().for_each(|it| it.mesh = split(&it.mesh, Some(joints as usize)).to_mesh(&it.mesh));
+        }
+        Ok(all)
     }
 }
 

@@ -237,9 +237,9 @@ fn pose(model: &Model, stage: DumpStage, time: f64, buffers: &mut Buffers, out: 
                 })
             })
         }),
-        DumpStage::Vertices => model.meshes.iter().zip(prepared).try_for_each(|(mesh, prepared)| {
+        DumpStage::Vertices => prepared.iter().try_for_each(|prepared| {
             skin::checked_reference(prepared, TimedPose { pose, time }, skinned).map_err(io::Error::other)?;
-            vertices(mesh, skinned, out)
+            vertices(&prepared.mesh, skinned, out)
         }),
     }
 }
