@@ -149,12 +149,36 @@ impl Chart {
             let colour = COLOURS[number % COLOURS.len()];
             let points = points.iter().filter(|point| is_finite(point));
             let points: Vec<[f32; 2]> = points.map(|&[x, y]| [x_of(x), y_of(y)]).collect();
-            canvas.line(&points, 3.0, colour);
+            let round = number / COLOURS.len();
+            dashes(&points, round).iter().for_each(|piece| canvas.line(piece, 3.0, colour));
             let y = bottom + 90.0 + LEGEND_ROW * number as f32;
-            canvas.line(&[[left, y], [left + 24.0, y]], 3.0, colour);
+            dashes(&[[left, y], [left + 24.0, y]], round).iter().for_each(|piece| canvas.line(piece, 3.0, colour));
             canvas.text(name, LABEL, [left + 34.0, y + 6.0], Anchor::Start);
         }
     }
+}
+
+/// Returns the pieces of a line in the style of its round through the colours: solid, then with shorter and shorter
+/// dashes.
+fn dashes(points: &[[f32; 2]], round: usize) -> Vec<Vec<[f32; 2]>> {
+    let dash = 14.0 / round as f32;
+    if round == 0 {
+        return vec![points.to_vec()];
+    }
+    let mut pieces = Vec::new();
+    let mut start = 0.0;
+    for ends in points.windows(2) {
+        let [from, to] = [glam::Vec2::from(ends[0]), glam::Vec2::from(ends[1])];
+        let length = from.distance(to);
+        let at = |along: f32| from.lerp(to, (along / length).clamp(0.0, 1.0)).to_array();
+        // Each period is a dash and a gap of the same length; a dash continues around a corner.
+        let first = ((start - dash) / (2.0 * dash)).ceil() as i32;
+        for begin in (first..).map(|period| 2.0 * dash * period as f32 - start).take_while(|&begin| begin < length) {
+            pieces.push(vec![at(begin), at(begin + dash)]);
+        }
+        start += length;
+    }
+    pieces
 }
 
 fn is_finite(point: &[f64; 2]) -> bool {
@@ -281,6 +305,26 @@ mod tests {
             assert!(text.contains(name), "{name}");
         }
         assert!(!text.contains("NaN"), "{text}");
+    }
+
+    /// A line of 40 pixels around a corner, in the second round: dashes of 14 pixels at 0 and 28.
+    #[test]
+    fn lines_beyond_the_colours_are_dashed() {
+        let corner = [[0.0, 0.0], [10.0, 0.0], [10.0, 30.0]];
+        assert_eq!(dashes(&corner, 0), [corner.to_vec()]);
+        let expected = [[[0.0, 0.0], [10.0, 0.0]], [[10.0, 0.0], [10.0, 4.0]], [[10.0, 18.0], [10.0, 30.0]]];
+        assert_eq!(dashes(&corner, 1), expected.map(|piece| piece.to_vec()));
+        let lines: Vec<_> = (0..30).map(|line| (line.to_string(), vec![line.into(), 30.0])).collect();
+        let text = Chart::over_angles("", "", &[0.0, 90.0], &lines, [0.0, 1.0]).svg();
+        let mut styles: Vec<(&str, usize)> = Vec::new();
+        for line in text.lines().filter(|line| line.contains("stroke-width=\"3\"")) {
+            let colour = line.split_once("stroke=").unwrap().1;
+            match styles.iter_mut().find(|(known, _)| *known == colour) {
+                Some((_, count)) => *count += 1,
+                None => styles.push((colour, 1)),
+            }
+        }
+        assert_eq!(styles.len(), COLOURS.len());
     }
 
     /// The axis covers a path that doubles back.
