@@ -62,7 +62,8 @@ pub struct Args {
     #[arg(long = "pose", help_heading = "Clip and time", value_name = "JOINT=AXIS,DEGREES")]
     poses: Vec<PoseArg>,
     /// Colours of surfaces: materials, batches (triangles that the method draws together), dropped (vertices that lost
-    /// influences to the method's limit), weights=JOINT, or support=JOINT (vertices that a joint's examples correct)
+    /// influences to the method's limit), matrices (triangles with more joints than fixed function has matrices: yellow
+    /// more than two, red more than four), weights=JOINT, or support=JOINT (vertices that a joint's examples correct)
     #[arg(long, help_heading = "Look", value_name = "WHAT", default_value = "materials", hide_default_value = true)]
     colours: ColoursArg,
     #[command(flatten)]
@@ -85,9 +86,10 @@ impl FromStr for ColoursArg {
             ("materials", None) => Colouring::Material,
             ("batches", None) => Colouring::Batches,
             ("dropped", None) => Colouring::Dropped,
+            ("matrices", None) => Colouring::Matrices,
             ("weights", Some(_)) => Colouring::Weights,
             ("support", Some(_)) => Colouring::Support,
-            _ => return Err("expected materials, batches, dropped, weights=JOINT or support=JOINT"),
+            _ => return Err("expected materials, batches, dropped, matrices, weights=JOINT or support=JOINT"),
         };
         Ok(Self { colouring, joint })
     }

@@ -65,6 +65,8 @@ pub enum Colouring {
     Batches,
     /// Weights dropped by the method's limit.
     Dropped,
+    /// Triangles with more joints than matrices of fixed-function hardware.
+    Matrices,
     /// Distance between the halves of a split view.
     Difference,
 }
@@ -76,8 +78,8 @@ impl Colouring {
     }
 
     /// All colourings.
-    pub const ALL: [Self; 6] =
-        [Self::Material, Self::Weights, Self::Support, Self::Batches, Self::Dropped, Self::Difference];
+    pub const ALL: [Self; 7] =
+        [Self::Material, Self::Weights, Self::Support, Self::Batches, Self::Dropped, Self::Matrices, Self::Difference];
 
     /// Returns the label.
     pub fn name(self) -> &'static str {
@@ -87,6 +89,7 @@ impl Colouring {
             Self::Support => "support of the joint",
             Self::Batches => "batches",
             Self::Dropped => "dropped weights",
+            Self::Matrices => "matrices of triangles",
             Self::Difference => "difference",
         }
     }

@@ -43,6 +43,7 @@ impl Player {
             Colouring::Weights => joint.map(|joint| paint::weights(model, joint)),
             Colouring::Support => joint.map(|joint| paint::support(model, joint)),
             Colouring::Dropped => Some(paint::dropped(model, method.method())),
+            Colouring::Matrices => Some(paint::matrices(model)),
             Colouring::Difference => {
                 let time = times.first().map_or(0.0, |&(_, time)| time);
                 let right = poses.first().and_then(|(_, posed)| self.skinned(side, posed, time));

@@ -88,6 +88,21 @@ pub fn dropped(model: &Model, method: &Method) -> Colours {
     model.meshes.iter().map(of_mesh).collect()
 }
 
+/// Colours the vertices of triangles with more joints than fixed-function hardware has matrices, where the triangle loses
+/// influences: yellow for more than two (GeForce 256), red for more than four (Radeon 7500), others grey.
+pub fn matrices(model: &Model) -> Colours {
+    let of_mesh = |mesh: &bindpose_core::model::Mesh| {
+        let seen = skin::as_seen_by(MethodId::Ffp.method(), mesh).mesh;
+        let mut colours = vec![QUIET; mesh.vertex_count()];
+        for (matrices, share) in [(2, 0.75), (4, 1.0)] {
+            let corners = skin::split(&seen, Some(matrices)).trimmed.into_iter().map(|it| seen.triangles[it as usize]);
+            corners.flatten().for_each(|corner| colours[corner as usize] = heat(share));
+        }
+        colours
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}
+
 /// Returns the largest finite distance, or 0 if there is none.
 pub fn largest(distances: &[Vec<f32>]) -> f32 {
     distances.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f32::max)

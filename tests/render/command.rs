@@ -1,5 +1,6 @@
 //! `bindpose render` and `bindpose doctor` as users call them: files, exit codes, streams.
 
+use bindpose_player::paint;
 use image::AnimationDecoder;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -502,6 +503,31 @@ fn colours_show_the_weights_and_the_support_of_a_joint() {
     let wrong = folder.render(&["-o", "wrong.png", "--colours", "support=nobody"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no joint is called 'nobody'"));
+}
+
+/// No triangle of the cylinder has more than two joints, but 690 of the light mannequin's 3,278. Its four triangles with
+/// five joints, at the armpits, have these vertices in the file.
+#[test]
+fn colours_show_triangles_that_fixed_function_cannot_draw() {
+    if !has_gl() {
+        return;
+    }
+    let folder = Folder::new("matrices");
+    let path = |model: &str| format!("{}/data/md5/{model}.md5mesh", env!("CARGO_MANIFEST_DIR"));
+    let yellow = |model: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+        command.args(["render", &path(model), "--size", "96x96", "--no-grid", "-o", "matrices.png"]);
+        fine(&command.args(["--colours", "matrices"]).current_dir(&folder.0).output().unwrap());
+        let image = image::open(folder.0.join("matrices.png")).unwrap().into_rgba8();
+        image.pixels().filter(|pixel| pixel.0[0] / 2 > pixel.0[2] && pixel.0[1] / 2 > pixel.0[2]).count()
+    };
+    assert_eq!(yellow("cylinder"), 0);
+    assert!(yellow("mannequin_light") > 200);
+    let model = bindpose::load::load(&[path("mannequin_light")], &Default::default()).unwrap().model;
+    let colours = paint::matrices(&model).swap_remove(0);
+    let red = colours.iter().zip(&model.meshes[0].source_vertices).filter(|(colour, _)| **colour == paint::heat(1.0));
+    let red: BTreeSet<u32> = red.map(|(_, vertex)| *vertex).collect();
+    assert_eq!(red, [813, 829, 830, 837, 1827, 1842, 1843, 1850].into());
 }
 
 /// Each batch has one hue, so lit and unlit pixels differ only in brightness.

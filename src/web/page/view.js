@@ -162,7 +162,7 @@ export class View {
   #controls() {
     choices(byId('speed'), SPEEDS.map(speed => ({ value: String(speed), text: `${speed}×` })), '1');
     choices(byId('repeat'), ['loop', 'once', 'ping-pong'].map(value => ({ value, text: value })));
-    choices(byId('colouring'), ['materials', 'difference', 'weights of the joint', 'support of the joint', 'batches', 'dropped weights'].map(value => ({ value, text: value })));
+    choices(byId('colouring'), ['materials', 'difference', 'weights of the joint', 'support of the joint', 'batches', 'dropped weights', 'matrices of triangles'].map(value => ({ value, text: value })));
     choices(byId('surfaces'), ['surfaces', 'edges', 'surfaces and edges'].map(value => ({ value, text: value })));
     choices(byId('shading'), ['lit', 'diffuse', 'normals', 'specular', 'unlit'].map(value => ({ value, text: value })));
     byId('play').onclick = () => this.change('toggle-pause');

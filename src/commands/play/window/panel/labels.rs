@@ -99,6 +99,9 @@ pub(super) fn legend(painter: &Painter, player: &Player, rect: Rect) {
         }
         Colouring::Difference => ("difference: split the view".into(), [String::new(), String::new()]),
         Colouring::Dropped => ("dropped weight; grey: none, pink: no weights".into(), ["little".into(), "25 %".into()]),
+        Colouring::Matrices => {
+            ("matrices of a triangle; yellow: more than 2, red: more than 4".into(), [String::new(), String::new()])
+        }
         Colouring::Batches => ("each batch of the method has its own colour".into(), [String::new(), String::new()]),
         Colouring::Material => return,
     };

@@ -151,6 +151,9 @@ fn legend(state: &State) -> Option<&'static str> {
         }
         Colouring::Batches => Some("Each batch of the method has its own colour."),
         Colouring::Dropped => Some("Weight that the method drops: grey none, green to red some. Pink: no weights."),
+        Colouring::Matrices => {
+            Some("Joints of a triangle: yellow more than the 2 matrices of a GeForce 256, red more than 4.")
+        }
         Colouring::Difference if state.split.is_none() => {
             Some("Split the view on the Methods or Clips page to see a difference.")
         }
