@@ -3,9 +3,10 @@
 use super::format_arg::FormatArg;
 use super::load_args::LoadArgs;
 use super::render::Size;
-use super::scene;
 use super::shaders_arg::ShadersArg;
+use super::turns::PoseArg;
 use super::{Outcome, complete, report_json, write_text};
+use super::{compare, scene};
 use crate::commands::output::{self, tell};
 use anyhow::{Context, bail};
 use bindpose::budget::Budget;
@@ -18,9 +19,10 @@ use bindpose::render::{
 };
 use bindpose::runtime::{Character, RuntimeClip, RuntimeSkeleton, pose_all};
 use bindpose::skin::{Limits, MethodId, SkinningStage};
+use bindpose_compare::comparison::{ComparisonSettings, MethodComparison};
 use bindpose_compare::timing::{MethodTiming, Timing, interquartile_range, lower_quartile, median, series_chart};
 use bindpose_parsers::counted;
-use bindpose_player::{Scene, choose_clip};
+use bindpose_player::{Scene, View, choose_clip};
 use clap_complete::ArgValueCandidates;
 use glam::{DAffine3, Vec3};
 use serde::Serialize;
@@ -43,6 +45,10 @@ pub struct Args {
     /// Clip to play, by name or by number from 1
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::clips))]
     clip: Option<String>,
+    /// Turn of a joint about one of its own axes, from the rest pose or the pose of --clip, in which the distance from the
+    /// weighted sum and the thickness left are measured; repeatable
+    #[arg(long = "pose", value_name = "JOINT=AXIS,DEGREES")]
+    poses: Vec<PoseArg>,
     /// Copies of the model, each at another time of the clip; several numbers, separated by commas, are timed one after the
     /// other
     #[arg(long, value_name = "N,N,…", default_value = "36", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -86,6 +92,21 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     for &copies in &args.copies {
         let subject = scene.gpu_model(&gpu, &shaders, args.limits, &ImageChoices::default())?;
         series.push(Bench::new(args, &gpu, &scene, subject, copies as usize)?.run(&methods)?);
+    }
+    if gpu.has_transform_feedback() {
+        let plan = compare::plan(&mut scene, (&args.files, args.clip.as_deref()), &[], &args.poses, None)?;
+        let subject = scene.gpu_model(&gpu, &shaders, args.limits, &ImageChoices::default())?;
+        let settings = ComparisonSettings {
+            view: View::default(),
+            size: args.size.pixels(),
+            tolerance: f64::INFINITY,
+            normal_tolerance: f64::INFINITY,
+            limits: args.limits,
+            times_frames: false,
+        };
+        let comparison = MethodComparison::new(&gpu, &scene.loaded.model, subject, None, plan, settings)?;
+        let (shapes, _) = comparison.run(&methods, false)?;
+        series.iter_mut().for_each(|timing| timing.add_shapes(&shapes));
     }
     scene.lost_images().for_each(|left| tell!("note: {left}"));
     match series.as_slice() {
@@ -375,5 +396,6 @@ fn timing(id: MethodId, candidates: &[Candidate], left_out: &[(MethodId, String)
         registers: id.method().joint_data.registers(),
         instructions: candidate.stats.program.map(|program| program.slots),
         bytes_fixed: candidate.stats.fixed_bytes,
+        ..MethodTiming::default()
     }
 }

@@ -119,6 +119,12 @@ pub struct Args {
     load: LoadArgs,
 }
 
+impl Args {
+    fn plan(&self, scene: &mut Scene) -> anyhow::Result<Plan> {
+        plan(scene, (&self.files, self.clip.as_deref()), &self.times, &self.poses, self.sweep.as_ref())
+    }
+}
+
 /// Compares methods or engines and prints the report.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.engines.is_empty() {
@@ -151,7 +157,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Some(mut scene) = scene::open(&args.files, args.load.options()?, true)? else {
         return Ok(Outcome::AtFault);
     };
-    let plan = plan(args, &mut scene)?;
+    let plan = args.plan(&mut scene)?;
     let gpu = headless().context("comparing needs OpenGL; `bindpose doctor` explains what is missing")?;
     if !gpu.has_transform_feedback() {
         bail!("comparing needs transform feedback (OpenGL 3.0 or GL_EXT_transform_feedback)");
@@ -246,29 +252,36 @@ fn write_report(
     Ok(())
 }
 
-/// Returns the poses selected by the options. Turned joints become a new clip of the model.
-fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
+/// Returns the poses selected by the options, which are those of the files and the name of a clip, and others. Turned
+/// joints become a new clip of the model.
+pub(super) fn plan(
+    scene: &mut Scene,
+    (files, clip): (&[PathBuf], Option<&str>),
+    at: &[f64],
+    poses: &[PoseArg],
+    sweep: Option<&SweepArg>,
+) -> anyhow::Result<Plan> {
     let model = &*scene.loaded.model;
-    let turns = args.poses.iter().map(|pose| pose.turn(model)).collect::<anyhow::Result<Vec<Turn>>>()?;
-    let sweep = args.sweep.as_ref().map(|sweep| sweep.turns(model)).transpose()?;
+    let turns = poses.iter().map(|pose| pose.turn(model)).collect::<anyhow::Result<Vec<Turn>>>()?;
+    let sweep = sweep.map(|sweep| sweep.turns(model)).transpose()?;
     if turns.is_empty() && sweep.is_none() {
-        let clip = choose_clip(scene, &args.files, args.clip.as_deref())?;
-        let times = times(args, clip.and_then(|clip| model.clips.get(clip)))?;
+        let clip = choose_clip(scene, files, clip)?;
+        let times = times(at, clip.and_then(|clip| model.clips.get(clip)))?;
         return Ok(Plan::of_clip(clip, times));
     }
     let mut base = LocalPose::default();
-    let only = (!args.times.is_empty() && model.clips.len() == 1).then(|| model.clips[0].name.clone());
-    match args.clip.clone().or(only).as_deref() {
-        None if !args.times.is_empty() => {
+    let only = (!at.is_empty() && model.clips.len() == 1).then(|| model.clips[0].name.clone());
+    match clip.or(only.as_deref()) {
+        None if !at.is_empty() => {
             bail!("--times with --pose or --sweep needs a clip; name it with --clip")
         }
         None => rest(&model.skeleton, &mut base),
-        Some(_) if args.times.len() > 1 => {
-            bail!("--pose and --sweep start from one pose; --times has {} times", args.times.len())
+        Some(_) if at.len() > 1 => {
+            bail!("--pose and --sweep start from one pose; --times has {} times", at.len())
         }
         Some(name) => {
-            let clip = choose_clip(scene, &args.files, Some(name))?.and_then(|clip| model.clips.get(clip));
-            let time = times(args, clip)?.first().copied().unwrap_or(0.0);
+            let clip = choose_clip(scene, files, Some(name))?.and_then(|clip| model.clips.get(clip));
+            let time = times(at, clip)?.first().copied().unwrap_or(0.0);
             clip.into_iter().for_each(|clip| sample(&model.skeleton, clip, time, &mut base));
         }
     }
@@ -276,12 +289,12 @@ fn plan(args: &Args, scene: &mut Scene) -> anyhow::Result<Plan> {
 }
 
 /// Returns the times of `--times`, or the default ones.
-fn times(args: &Args, clip: Option<&Clip>) -> anyhow::Result<Vec<f64>> {
+fn times(at: &[f64], clip: Option<&Clip>) -> anyhow::Result<Vec<f64>> {
     let duration = clip.map_or(0.0, |clip| clip.duration);
-    for &time in &args.times {
+    for &time in at {
         if !(0.0..=duration).contains(&time) {
             bail!("--times {time} is outside of the clip, which lasts {duration:.3} s");
         }
     }
-    Ok(if args.times.is_empty() { default_times(clip) } else { args.times.clone() })
+    Ok(if at.is_empty() { default_times(clip) } else { at.to_vec() })
 }

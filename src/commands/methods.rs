@@ -11,10 +11,12 @@ use std::io::Write;
 
 /// List the skinning methods, their sources and needs
 ///
-/// Joints per batch are given for machines as --limits takes them: ffp2 (GeForce 256), vertex shaders vs11, vs20 and vs30,
-/// and gl2 with the least that OpenGL 2 promises (128 registers). "-" is a machine that cannot run the method; the second
-/// table has the reason. A mesh with more joints is drawn in several batches. Instructions are counted in the GLSL by the
-/// rules of docs/methods.md. `bindpose doctor` reports which methods run on this machine.
+/// The third table has the joints that a batch may have on machines as --limits takes them: ffp2 (GeForce 256), vertex
+/// shaders vs11, vs20 and vs30, and gl2 with the least that OpenGL 2 promises (128 registers). A mesh with more joints is
+/// drawn in several batches. "-" is a machine that cannot run the method; the next table has the reason. Registers are
+/// constants of a vertex shader, for each joint; weights are the most that a vertex has. Instructions are counted in
+/// the GLSL by the rules of docs/methods.md: those of the skinning for n influences, and those of the program that draws.
+/// `bindpose doctor` reports which methods run on this machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -113,7 +115,10 @@ impl Row {
     }
 }
 
-/// Prints the table.
+/// Width of the tables: that of a terminal that nobody resized.
+const COLUMNS: usize = 80;
+
+/// Prints the tables.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut rows: Vec<Row> =
         args.shaders.methods()?.into_iter().map(|id| Row::new(id.method(), &args.shaders)).collect();
@@ -124,21 +129,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     // The ways to compute linear blending are below it, in the order of the table.
     rows.sort_by_key(|row| !row.linear);
     let name = |row: &Row| if row.linear { format!("  {}", row.name) } else { row.name.to_owned() };
-    let mut table = Table::new([
-        "method",
-        "article",
-        "runs in",
-        "GLSL",
-        "per joint",
-        "registers",
-        "ffp2",
-        "vs11",
-        "vs20",
-        "vs30",
-        "gl2",
-        "influences",
-        "needs",
-    ]);
+    let mut table = Table::new(["method", "GLSL", "registers", "ffp2", "vs11", "vs20", "vs30", "gl2", "weights"]);
     table.push(["linear"]);
     for row in &rows {
         let count = |joints: Option<u32>| joints.map_or("any".to_owned(), |joints| joints.to_string());
@@ -148,10 +139,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         };
         table.push([
             name(row),
-            row.article.to_owned(),
-            row.stage.to_owned(),
             row.glsl.map_or("-".to_owned(), |version| format!("{}.{}", version / 100, version % 100)),
-            row.per_joint.to_owned(),
             if row.registers_per_joint == 0 { "-".to_owned() } else { row.registers_per_joint.to_string() },
             within(Limits::Ffp2, row.joints_per_batch.ffp2),
             within(Limits::Vs11, row.joints_per_batch.vs11),
@@ -159,15 +147,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             within(Limits::Vs30, row.joints_per_batch.vs30),
             count(row.joints_per_batch.gl2_minimum),
             row.influences.map_or("all".to_owned(), |influences| influences.to_string()),
-            row.needs.clone(),
         ]);
     }
-    let mut about = Table::new(["method", "what it does"]);
+    let mut needs = Table::new(["method", "per joint", "needs"]);
+    rows.iter().for_each(|row| needs.push([name(row), row.per_joint.to_owned(), row.needs.clone()]));
+    let mut about = Table::new(["method", "what it does (source: article, or authors and year)"]);
     about.push(["linear", "the weighted sum of the joints' matrices, in several ways:"]);
-    rows.iter().for_each(|row| about.push([name(row), row.about.to_owned()]));
+    rows.iter().for_each(|row| about.push([name(row), format!("{} ({})", row.about, row.article)]));
     let mut articles = Table::new(["article", "what it is"]);
     ARTICLES.into_iter().for_each(|(number, title)| articles.push([number, title]));
-    let texts = [&table, &refusals(&rows, name), &instructions(&rows, name), &about, &articles].map(Table::text);
+    let tables = [&about, &articles, &table, &refusals(&rows, name), &needs, &instructions(&rows, name)];
+    let texts = tables.map(|table| table.wrapped(COLUMNS));
     write!(out, "{}", texts.join("\n"))?;
     Ok(Outcome::Fine)
 }
@@ -197,7 +187,7 @@ fn refusals(rows: &[Row], name: impl Fn(&Row) -> String) -> Table {
 
 /// Returns the table of instructions. A single number is that for any number of influences.
 fn instructions(rows: &[Row], name: impl Fn(&Row) -> String) -> Table {
-    let mut table = Table::new(["instructions", "n = 1", "2", "3", "4", "whole program", "inputs", "article 000"]);
+    let mut table = Table::new(["instructions", "n = 1", "2", "3", "4", "program", "inputs", "article 000"]);
     for row in rows {
         let Instructions { skinning, program, inputs, article } = row.instructions;
         let number = |number: Option<u32>| number.map_or("?".to_owned(), |number| number.to_string());

@@ -37,6 +37,19 @@ pub struct MethodReport {
     pub poses: Vec<PoseReport>,
 }
 
+impl MethodReport {
+    /// Returns the largest distance from the weighted sum over all poses, as a share of the model's extent; `None` for a
+    /// method that was left out.
+    pub fn from_weighted_sum(&self) -> Option<f64> {
+        self.poses.iter().map(|pose| pose.linear.max_of_extent).reduce(f64::max)
+    }
+
+    /// Returns the smallest thickness left over all poses.
+    pub fn thickness(&self) -> Option<f64> {
+        self.poses.iter().filter_map(|pose| pose.thickness).reduce(f64::min)
+    }
+}
+
 /// Verdict on a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -186,16 +186,16 @@ impl ComparisonReport {
         let mut table = Table::new(headings);
         for method in self.methods.iter().filter(|method| !method.poses.is_empty()) {
             let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
-            let thickness = method.poses.iter().filter_map(|pose| pose.thickness).reduce(f64::min);
+            let share = |share: Option<f64>| share.map_or("-".to_owned(), finding::percent);
             let mut row = vec![
                 method.method.clone(),
                 number(Some(method.registers).filter(|&registers| registers > 0)),
                 number(method.instructions),
                 method.bytes_per_frame.to_string(),
                 method.bytes_fixed.to_string(),
-                finding::percent(worst(method.poses.iter().map(|pose| &pose.linear)).max_of_extent),
+                share(method.from_weighted_sum()),
             ];
-            row.extend(self.turn.is_some().then(|| thickness.map_or("-".to_owned(), finding::percent)));
+            row.extend(self.turn.is_some().then(|| share(method.thickness())));
             row.extend(method.frame_ms.map(|ms| format!("{ms:.3}")));
             table.push(row);
         }

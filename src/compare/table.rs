@@ -69,6 +69,31 @@ impl Table {
         self.lines("  ", "", None)
     }
 
+    /// Formats the table as plain text of at most `width` columns: words of the last column continue in further lines.
+    pub fn wrapped(&self, width: usize) -> String {
+        let (Some(last), widths) = (self.headings.len().checked_sub(1), self.widths()) else { return String::new() };
+        let room = width.saturating_sub(widths[..last].iter().map(|width| width + 2).sum());
+        let mut table = Self::new(self.headings.clone());
+        for row in &self.rows {
+            let mut lines = vec![String::new()];
+            for word in row.get(last).into_iter().flat_map(|cell| cell.split_whitespace()) {
+                match lines.last_mut() {
+                    Some(line) if line.is_empty() => word.clone_into(line),
+                    Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                        *line += &format!(" {word}")
+                    }
+                    _ => lines.push(word.to_owned()),
+                }
+            }
+            for (number, line) in lines.into_iter().enumerate() {
+                let mut cells = if number == 0 { row[..last.min(row.len())].to_vec() } else { Vec::new() };
+                cells.resize(last, String::new());
+                table.push(cells.into_iter().chain([line]));
+            }
+        }
+        table.text()
+    }
+
     /// Formats the table as Markdown and escapes the cells.
     pub fn markdown(&self) -> String {
         let escaped = |cells: &Vec<String>| cells.iter().map(|cell| markdown(cell)).collect();
@@ -109,6 +134,14 @@ mod tests {
             "| method           |   ms |\n|------------------|-----:|\n| cpu              | 12.5 |\n| a, &quot;b&quot; |    3 |\n"
         );
         assert_eq!(table().csv(), "method,ms\ncpu,12.5\n\"a, \"\"b\"\"\",3\n");
+    }
+
+    #[test]
+    fn the_last_column_is_wrapped() {
+        let mut table = Table::new(["a", "words"]);
+        table.push(["1", "one two three"]);
+        table.push(["2"]);
+        assert_eq!(table.wrapped(10), "a  words\n1  one two\n   three\n2\n");
     }
 
     /// Names of joints are arbitrary text.

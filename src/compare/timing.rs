@@ -1,6 +1,8 @@
 //! Results of `bindpose bench`: medians of interleaved rounds.
 
 use super::chart::{Across, Chart};
+use super::finding::percent;
+use super::report::ComparisonReport;
 use super::table::Table;
 use serde::Serialize;
 
@@ -75,6 +77,10 @@ pub struct MethodTiming {
     pub instructions: Option<u32>,
     /// Memory in addition to uniforms: vertices, indices, palettes in textures, stored frames.
     pub bytes_fixed: u64,
+    /// Largest distance from the weighted sum as a share of the model's extent; `None` before it was compared.
+    pub from_weighted_sum: Option<f64>,
+    /// Smallest thickness left in a turn, as a share; `None` without a turn.
+    pub thickness: Option<f64>,
 }
 
 /// Frames per second in article 000 (pages 25 and 43), divided by those of its VSP3: GeForce FX 5700, Radeon 9800 Pro,
@@ -126,6 +132,8 @@ impl Timing {
             "registers",
             "instructions",
             "bytes kept",
+            "from weighted sum",
+            "thickness left",
             "ratios in 2005",
             "why not",
         ]);
@@ -149,6 +157,8 @@ impl Timing {
                 row.push(method.registers.to_string());
                 row.push(method.instructions.map_or("-".to_owned(), |instructions| instructions.to_string()));
                 row.push(method.bytes_fixed.to_string());
+                let share = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+                row.extend([share(method.from_weighted_sum), share(method.thickness)]);
                 let in_2005 = IN_2005.iter().find(|(name, _)| *name == method.method);
                 row.push(in_2005.map_or(String::new(), |(_, ratios)| (*ratios).to_owned()));
             }
@@ -162,14 +172,24 @@ impl Timing {
 }
 
 impl Timing {
+    /// Adds the distances and thicknesses of a comparison of the same methods.
+    pub fn add_shapes(&mut self, shapes: &ComparisonReport) {
+        for method in &mut self.methods {
+            if let Some(shape) = shapes.methods.iter().find(|shape| shape.method == method.method) {
+                (method.from_weighted_sum, method.thickness) = (shape.from_weighted_sum(), shape.thickness());
+            }
+        }
+    }
+
     /// Explains the columns.
     pub fn legend(&self) -> &'static str {
         "frames/s is the median of the turns, spread their interquartile range. ratio is frames/s divided by those of \
          matrix-blend in the same round: 1.10 is a tenth faster. +- is half the interquartile range of that ratio; smaller \
          differences between methods are noise. A frame consists of pose, palette, upload, driver (the draw calls) and wait (for \
          the GPU). gpu is the time from the first upload to the last draw by the GPU's clock. Software OpenGL computes vertices \
-         in the draw calls. registers are those of a joint, instructions those of the program that draws surfaces. ratios in \
-         2005 are those of article 000 on a GeForce FX 5700, a Radeon 9800 Pro and a GeForce 6800."
+         in the draw calls. registers are those of a joint, instructions those of the program that draws surfaces. from \
+         weighted sum and thickness left are those of `compare`, in the clip or in the pose of --pose. ratios in 2005 \
+         are those of article 000 on a GeForce FX 5700, a Radeon 9800 Pro and a GeForce 6800."
     }
 
     /// Returns a warning if other programs kept the machine busy.

@@ -1,7 +1,7 @@
 //! `compare --helpers`: the thickness that helper joints keep, in numbers and images.
 
 use super::files::{write_chart, write_image};
-use super::{Args, comparison, plan};
+use super::{Args, comparison};
 use crate::commands::output::tell;
 use crate::commands::scene;
 use crate::commands::{Outcome, report_json, write_text_in};
@@ -31,7 +31,7 @@ pub fn run(args: &Args, methods: &[MethodId], out: &mut dyn Write) -> anyhow::Re
         let joint = model.skeleton.named(&args.helpers[0].joint)?;
         half_a_turn(model, joint).context("the joint has no bone to twist; give --sweep")?
     } else {
-        plan(args, &mut scene)?
+        args.plan(&mut scene)?
     };
     let mut helped = (*scene.loaded.model).clone();
     let mut notes = Vec::new();
