@@ -76,6 +76,7 @@ pub struct DeclFiles {
     /// Files that cannot be read. If memory runs out, the last entry is the first file that did not fit.
     pub unreadable: Vec<ReadError>,
     anims: OnceLock<BTreeSet<String>>,
+    parents: OnceLock<BTreeSet<String>>,
     tables: OnceLock<HashMap<String, Arc<Table>>>,
     models: Resolved<ModelDef>,
     entities: Resolved<EntityKeys>,
@@ -198,6 +199,7 @@ impl DeclFiles {
             faults: Vec::new(),
             unreadable: Vec::new(),
             anims: OnceLock::new(),
+            parents: OnceLock::new(),
             tables: OnceLock::new(),
             models: Resolved::default(),
             entities: Resolved::default(),
@@ -341,6 +343,18 @@ impl DeclFiles {
     /// Returns an entityDef as it is written.
     pub fn entity(&self, name: &str) -> Option<(Place, Parsed<EntityDef>)> {
         self.parse(DeclKind::EntityDef, name, parse_entity)
+    }
+
+    /// True if another entityDef gets keys of this one.
+    pub fn has_heirs(&self, name: &str) -> bool {
+        let parents = self.parents.get_or_init(|| {
+            let entities = self.names(DeclKind::EntityDef).filter_map(|name| self.entity(name));
+            let parents = |(_, entity): (_, Parsed<EntityDef>)| {
+                entity.decl.parents().map(|parent| canonical_name(&parent.text)).collect::<Vec<_>>()
+            };
+            entities.flat_map(parents).collect()
+        });
+        parents.contains(&canonical_name(name))
     }
 
     /// Returns the keys of an entity that select its models, own or inherited. Each decl is read once. A missing parent
