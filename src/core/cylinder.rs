@@ -111,7 +111,14 @@ impl Cylinder {
         let count = self.mesh.vertex_count();
         let positions = self.mesh.positions.iter().map(|position| bent(position.as_dvec3()).as_vec3()).collect();
         let shape = ExampleMesh { source_mesh: 0, positions, normals: (0..count).map(normal).collect() };
-        Some(Example { name: "mitred elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape] })
+        Some(Example {
+            name: "mitred elbow".into(),
+            joint,
+            turn,
+            others: Vec::new(),
+            sigma: SIGMA,
+            meshes: vec![shape],
+        })
     }
 }
 

@@ -7,19 +7,20 @@
 //! rotation = { axis = [0, 0, 1], degrees = 90 }       # out of the bind pose, in its parent's axes
 //! mesh = "arm_bent.md5mesh"                           # the same mesh in that pose; in this file's folder or below
 //! sigma = 1.0                                         # reach in radians; 1 by default
+//! others = [{ joint = "arm", rotation = [0, 0, 0, 1] }]  # joints that turn too; only for `psd` and `mwe`
 //! ```
 //!
 //! `rotation` may be a unit quaternion `[x, y, z, w]` instead; either way `local = rotation * bind_local`.
 //!
 //! The first `sigma` of a joint applies to all its examples. Each example is modelled with the skeleton in the bind
-//! pose except for one joint (article 000 section 5.3). A joint has at most 16 examples; only `eigenskin` and
+//! pose except for one joint (article 000 section 5.3) and `others`. A joint has at most 16 examples; only `eigenskin` and
 //! `mwe` use more than four.
 
 use crate::budget::{Budget, MemoryLimit};
 use crate::diagnostic::{Diagnostic, Severity, Sources};
 use crate::import::is_model_file;
 use crate::load::{LoadError, LoadOptions, Loaded, load};
-use crate::model::{Model, Skeleton};
+use crate::model::{JointId, Model, Skeleton};
 use crate::read;
 use crate::skin::{Example, ExampleMesh, MOST_COMPRESSED, SIGMA};
 use bindpose_parsers::Span;
@@ -48,6 +49,15 @@ struct Entry {
     rotation: Spanned<Rotation>,
     mesh: Spanned<String>,
     sigma: Option<Spanned<f64>>,
+    #[serde(default)]
+    others: Vec<Other>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Other {
+    joint: Spanned<String>,
+    rotation: Spanned<Rotation>,
 }
 
 /// Range of `sigma`, in radians, in which examples are distinct from their neighbours and reach beyond their own pose.
@@ -151,12 +161,23 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
     })?;
     let mut examples: Vec<(Example, String)> = Vec::new();
     for entry in file.example {
-        let Some(joint) = skeleton.find(entry.joint.get_ref()) else {
-            let message = format!("the model has no joint '{}'", entry.joint.get_ref());
-            return Err(("EX003", message, entry.joint.span()));
+        let turned = |joint: &Spanned<String>, rotation: &Spanned<Rotation>| {
+            let Some(found) = skeleton.find(joint.get_ref()) else {
+                return Err(("EX003", format!("the model has no joint '{}'", joint.get_ref()), joint.span()));
+            };
+            let turn = rotation.get_ref().quaternion();
+            Ok((found, turn.map_err(|message| ("EX004", message, rotation.span()))?))
         };
-        let turn = entry.rotation.get_ref().quaternion();
-        let turn = turn.map_err(|message| ("EX004", message, entry.rotation.span()))?;
+        let (joint, turn) = turned(&entry.joint, &entry.rotation)?;
+        let mut others: Vec<(JointId, DQuat)> = Vec::new();
+        for other in &entry.others {
+            let next = turned(&other.joint, &other.rotation)?;
+            if next.0 == joint || others.iter().any(|(known, _)| *known == next.0) {
+                let message = format!("joint '{}' is rotated twice", other.joint.get_ref());
+                return Err(("EX004", message, other.joint.span()));
+            }
+            others.push(next);
+        }
         if examples.iter().filter(|(known, _)| known.joint == joint).count() == MOST_COMPRESSED {
             let name = entry.joint.get_ref();
             let message =
@@ -173,7 +194,7 @@ fn entries(bytes: &[u8], skeleton: &Skeleton) -> Result<Vec<(Example, String)>, 
             let message = format!("sigma is {sigma}, expected {} to {} radians", SIGMAS.start(), SIGMAS.end());
             return Err(("EX004", message, given.span()));
         }
-        let example = Example { name: String::new(), joint, turn, sigma, meshes: Vec::new() };
+        let example = Example { name: String::new(), joint, turn, others, sigma, meshes: Vec::new() };
         examples.push((example, entry.mesh.into_inner()));
     }
     Ok(examples)
@@ -242,7 +263,7 @@ mod tests {
             format!("[[example]]\njoint = {joint}\nrotation = {rotation}\nmesh = \"m.x\"\n")
         };
         let good = "{ axis = [0, 0, 1], degrees = 90 }";
-        let cases: [(Vec<u8>, &str, &str, &str); 9] = [
+        let cases: [(Vec<u8>, &str, &str, &str); 11] = [
             (b"joint = \"\xff\"".to_vec(), "EX001", "the file is not UTF-8 text", "\u{fffd}"),
             (entry("3", good).into(), "EX002", "invalid type: integer `3`, expected a string", "3"),
             (entry("\"elbow\"", good).into(), "EX003", "the model has no joint 'elbow'", "\"elbow\""),
@@ -272,9 +293,21 @@ mod tests {
             ),
             ((entry("\"far\"", good) + "sigma = 0\n").into(), "EX004", "sigma is 0, expected 0.05 to 3 radians", "0"),
             (
+                (entry("\"far\"", good) + "others = [{ joint = \"elbow\", rotation = [0, 0, 0, 1] }]\n").into(),
+                "EX003",
+                "the model has no joint 'elbow'",
+                "\"elbow\"",
+            ),
+            (
+                (entry("\"far\"", good) + "others = [{ joint = 'far', rotation = [0, 0, 0, 1] }]\n").into(),
+                "EX004",
+                "joint 'far' is rotated twice",
+                "'far'",
+            ),
+            (
                 b"[[example]]\nangle = 3\n".to_vec(),
                 "EX002",
-                "unknown field `angle`, expected one of `joint`, `rotation`, `mesh`, `sigma`",
+                "unknown field `angle`, expected one of `joint`, `rotation`, `mesh`, `sigma`, `others`",
                 "angle",
             ),
         ];

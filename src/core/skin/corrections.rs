@@ -9,11 +9,10 @@ use super::polar::eigenvectors;
 use super::rbf::Rbf;
 use super::rotation::rotation;
 use super::skinned::Skinned;
-use crate::model::{BindJoint, Influence, JointId, Mesh, Skeleton};
+use crate::model::{Influence, JointId, Mesh, Skeleton};
 use crate::pose::{ModelPose, bind_pose};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;
-use std::iter::successors;
 use std::sync::Arc;
 
 /// Largest number of offsets per vertex, and of examples per joint unless they are compressed.
@@ -37,7 +36,7 @@ const CLOSEST: f64 = 1e-3;
 /// Smallest part of the volume that the blended matrix may leave of a vertex' surroundings, for it to be inverted.
 const FLATTEST: f64 = 1e-3;
 
-/// Shape of a model with one joint rotated and all others in the bind pose.
+/// Shape of a model with one joint rotated, or several, and all others in the bind pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
     /// File name, for messages.
@@ -46,6 +45,8 @@ pub struct Example {
     pub joint: JointId,
     /// Its rotation from the bind pose, in its parent's axes: `local = turn * bind_local` for the rotations.
     pub turn: DQuat,
+    /// Other rotated joints, in the same way. Only methods that compare whole poses, `psd` and `mwe`, use such an example.
+    pub others: Vec<(JointId, DQuat)>,
     /// Reach in radians, [`SIGMA`] by default. The first example of a joint determines it.
     pub sigma: f64,
     /// Shapes of the meshes.
@@ -70,6 +71,9 @@ pub enum ExampleError {
     /// The joint has no parent, so that no vertex can follow it.
     #[error("example '{example}': joint '{joint}' has no parent whose vertices could change")]
     NoParent { example: String, joint: String },
+    /// The method compares poses of one joint.
+    #[error("example '{example}': joints turn with '{joint}'; only psd and mwe use such an example")]
+    Several { example: String, joint: String },
     /// The vertices do not match.
     #[error("example '{example}': mesh '{mesh}' has {found} vertices, but the model's has {expected}")]
     VertexCount {
@@ -163,8 +167,8 @@ pub struct CorrectedJoint {
     /// Rotations of `measured` in the bind pose and in the poses of examples.
     poses: Vec<Vec<DQuat>>,
     rbf: Rbf,
-    /// Sample of the first example in `rbf`.
-    first_sample: usize,
+    /// Sample of each example in `rbf`.
+    samples: Vec<usize>,
     /// Share of each component in each example.
     mix: Vec<[f64; MOST_EXAMPLES]>,
 }
@@ -196,8 +200,9 @@ impl CorrectedJoint {
         let here: Vec<DQuat> = self.measured.iter().map(|joint| joint.turn(pose)).collect();
         let distances: Vec<f64> = self.poses.iter().map(|there| distance(self.direction, there, &here)).collect();
         let mut shares = [0.0; MOST_EXAMPLES];
-        for (value, mix) in self.rbf.at(&distances).skip(self.first_sample).zip(&self.mix) {
-            (0..MOST_EXAMPLES).for_each(|place| shares[place] += value * mix[place]);
+        let values: Vec<f64> = self.rbf.at(&distances).collect();
+        for (&sample, mix) in self.samples.iter().zip(&self.mix) {
+            (0..MOST_EXAMPLES).for_each(|place| shares[place] += values[sample] * mix[place]);
         }
         shares
     }
@@ -240,11 +245,16 @@ impl VertexOffsets {
 /// An example that is used.
 pub(super) struct Used<'a> {
     example: &'a Example,
-    /// Rotation from the bind pose relative to the parent, in the bind pose's model space.
-    turn: DQuat,
+    /// Rotations from the bind pose relative to the parent, in the bind pose's model space.
+    turns: Vec<(JointId, DQuat)>,
 }
 
 impl Used<'_> {
+    /// Returns the rotation of a joint.
+    fn turn(&self, joint: JointId) -> DQuat {
+        self.turns.iter().find(|(turned, _)| *turned == joint).map_or(DQuat::IDENTITY, |(_, turn)| *turn)
+    }
+
     /// Returns the position and the normal of a vertex in the example.
     pub fn shape(&self, mesh: &Mesh, vertex: usize) -> Option<[DVec3; 2]> {
         let shape = self.example.meshes.iter().find(|shape| shape.source_mesh == mesh.source_mesh)?;
@@ -323,11 +333,23 @@ impl<'a> Preparation<'a> {
         let mut used: Vec<Used<'_>> = Vec::new();
         for example in by_joint {
             let names = || (example.name.clone(), self.skeleton[example.joint].name.clone());
-            let Some(parent) = self.skeleton[example.joint].parent else {
+            if !example.others.is_empty() && self.scheme.measure != Measure::AllRotations {
+                let (example, joint) = names();
+                left_out.push(ExampleError::Several { example, joint });
+                continue;
+            }
+            let turn = |&(joint, turn): &(JointId, DQuat)| {
+                let parent = rotation(&self.bind[self.skeleton[joint].parent?.index()]);
+                Some((joint, parent * turn * parent.inverse()))
+            };
+            let own = [(example.joint, example.turn)];
+            let turns = own.iter().chain(&example.others).map(turn);
+            let Some(turns) = turns.collect::<Option<Vec<_>>>() else {
                 let (example, joint) = names();
                 left_out.push(ExampleError::NoParent { example, joint });
                 continue;
             };
+            let next = Used { example, turns };
             if let Some(error) = self.meshes.iter().find_map(|it| missing_vertices(example, &it.mesh)) {
                 left_out.push(error);
                 continue;
@@ -338,15 +360,15 @@ impl<'a> Preparation<'a> {
                 left_out.push(ExampleError::TooMany { example, joint });
                 continue;
             }
-            let parent = rotation(&self.bind[parent.index()]);
-            let turn = parent * example.turn * parent.inverse();
             let direction = self.counted_direction(example.joint);
-            let mut known = of_joint().map(|used| used.turn).chain([DQuat::IDENTITY]);
-            if known.any(|other| distance(direction, &[turn], &[other]) < CLOSEST) {
+            let pose = |of: &dyn Fn(JointId) -> DQuat| self.skeleton.ids().map(of).collect::<Vec<_>>();
+            let (here, bind) = (pose(&|joint| next.turn(joint)), pose(&|_| DQuat::IDENTITY));
+            let mut known = of_joint().map(|used| pose(&|joint| used.turn(joint))).chain([bind]);
+            if known.any(|other| distance(direction, &here, &other) < CLOSEST) {
                 left_out.push(self.same_pose(example));
                 continue;
             }
-            used.push(Used { example, turn });
+            used.push(next);
         }
         used
     }
@@ -379,13 +401,19 @@ impl<'a> Preparation<'a> {
         let measured =
             counted.iter().filter_map(|&id| Some(MeasuredJoint::new(&self.bind, id, self.skeleton[id].parent?)));
         let measured: Vec<MeasuredJoint> = measured.collect();
-        let pose = |it: &Used<'_>| {
-            let turn = |of: &MeasuredJoint| if of.joint() == it.example.joint { it.turn } else { DQuat::IDENTITY };
-            measured.iter().map(turn).collect()
-        };
-        let still = vec![DQuat::IDENTITY; measured.len()];
-        let poses: Vec<Vec<DQuat>> = [still].into_iter().chain(samples.iter().map(pose)).collect();
         let direction = self.counted_direction(joint);
+        let mut poses = vec![vec![DQuat::IDENTITY; measured.len()]];
+        let mut of_examples = Vec::new();
+        for it in samples {
+            let pose: Vec<DQuat> = measured.iter().map(|of| it.turn(of.joint())).collect();
+            // Other joints may have an example of the same pose.
+            let sample = poses[1..].iter().position(|known| distance(direction, known, &pose) < CLOSEST);
+            let sample = sample.unwrap_or_else(|| {
+                poses.push(pose);
+                poses.len() - 2
+            });
+            of_examples.extend((it.example.joint == joint).then_some(sample));
+        }
         let to_all = |a: &Vec<DQuat>| poses.iter().map(|b| distance(direction, a, b)).collect();
         let rbf = Rbf::new(&poses.iter().map(to_all).collect::<Vec<_>>(), first.sigma)?;
         let alone = |example: usize| std::array::from_fn(|place| f64::from(u8::from(place == example)));
@@ -398,7 +426,7 @@ impl<'a> Preparation<'a> {
             direction,
             poses,
             rbf,
-            first_sample: samples.iter().take_while(|it| it.example.joint != joint).count(),
+            samples: of_examples,
             mix: (0..of_joint.len()).map(alone).collect(),
         })
     }
@@ -424,14 +452,15 @@ impl<'a> Preparation<'a> {
         offsets
     }
 
-    /// Returns the palette in an example's pose: only the joint and its descendants are rotated.
-    pub fn example_palette(&self, mesh: &Mesh, Used { example, turn }: &Used<'_>) -> Vec<DAffine3> {
-        let origin = self.bind[example.joint.index()].translation;
-        let moved = DAffine3::from_rotation_translation(*turn, origin - *turn * origin);
-        let is_moved =
-            |joint| successors(Some(joint), |&above| self.skeleton[above].parent).any(|it| it == example.joint);
-        let entry = |bound: &BindJoint| if is_moved(bound.joint) { moved } else { DAffine3::IDENTITY };
-        mesh.bind.iter().map(entry).collect()
+    /// Returns the palette in an example's pose.
+    pub fn example_palette(&self, mesh: &Mesh, used: &Used<'_>) -> Vec<DAffine3> {
+        let mut moved: Vec<DAffine3> = Vec::with_capacity(self.bind.len());
+        for joint in self.skeleton.ids() {
+            let above = self.skeleton[joint].parent.map_or(DAffine3::IDENTITY, |parent| moved[parent.index()]);
+            let (turn, origin) = (used.turn(joint), self.bind[joint.index()].translation);
+            moved.push(above * DAffine3::from_rotation_translation(turn, origin - turn * origin));
+        }
+        mesh.bind.iter().map(|bound| moved[bound.joint.index()]).collect()
     }
 }
 

@@ -77,7 +77,7 @@ fn by_examples(source: &PrepareInput<'_>, meshes: &mut [Reduced], scheme: Scheme
 /// Fits weights to examples.
 fn multi_weights(source: &PrepareInput<'_>, meshes: &mut [Reduced]) -> Vec<Data> {
     meshes.iter_mut().for_each(|it| heaviest_first(&mut it.mesh));
-    let scheme = Scheme::linear(Measure::Rotation, MOST_COMPRESSED);
+    let scheme = Scheme::linear(Measure::AllRotations, MOST_COMPRESSED);
     let input = Preparation::new(source.skeleton, meshes, scheme);
     let mut left_out = Vec::new();
     let used = input.usable(source.examples, &mut left_out);

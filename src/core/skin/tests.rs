@@ -3,7 +3,7 @@
 use super::testing;
 use super::*;
 use crate::model::{Clip, JointId, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
-use crate::pose::ModelPose;
+use crate::pose::{LocalPose, ModelPose};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -346,6 +346,7 @@ fn methods_of_examples_meet_them() {
         name: format!("example {seed}"),
         joint,
         turn: DQuat::from_scaled_axis(DVec3::from_array(turn)),
+        others: Vec::new(),
         sigma: SIGMA,
         meshes: vec![shapes(seed)],
     };
@@ -392,6 +393,53 @@ fn methods_of_examples_meet_them() {
     }
 }
 
+/// An example in which two joints turn: `psd` meets it, and the examples of each joint alone, with another joint's copy
+/// of it; methods that compare one joint leave it out.
+#[test]
+fn psd_meets_an_example_of_several_joints() {
+    let (skeleton, bind) = skeleton_of_five();
+    let mesh = mesh(&skeleton, &bind, &WEIGHTS);
+    let [two, four] = [2, 4].map(|joint| skeleton.id(joint).unwrap());
+    let turns = [(two, DQuat::from_rotation_z(1.2)), (four, DQuat::from_rotation_y(0.9))];
+    let example = |[(joint, turn), others @ ..]: [(JointId, DQuat); 2], count: usize, seed: f32| Example {
+        name: format!("example {seed}"),
+        joint,
+        turn,
+        others: others[..count].to_vec(),
+        sigma: SIGMA,
+        meshes: vec![ExampleMesh {
+            source_mesh: 0,
+            positions: (0..9).map(|k| Vec3::new(seed, k as f32 * 0.1, -seed * 0.3)).collect(),
+            normals: vec![Vec3::Y; 9],
+        }],
+    };
+    let swapped = [turns[1], turns[0]];
+    let examples = [example(turns, 0, 1.0), example(turns, 1, 2.0), example(swapped, 0, 3.0), example(swapped, 1, 2.0)];
+    let prepared = |method| Prepared::new(method, &skeleton, &mesh, &examples, None).unwrap();
+    let psd = prepared(MethodId::Psd);
+    assert_eq!(psd.cost.left_out_examples, 0);
+    for (number, example) in examples.iter().enumerate() {
+        let mut local = LocalPose::rest(&skeleton);
+        for (joint, turn) in [(example.joint, example.turn)].iter().chain(&example.others) {
+            let rotation = &mut local.0[joint.index()].rotation;
+            *rotation = *turn * *rotation;
+        }
+        let out = Skinned::reference(&psd, TimedPose { pose: &local.to_model(&skeleton), time: 0.0 });
+        // Supports of the joints, as above.
+        let support: &[usize] = if example.joint == two { &[2, 4, 8] } else { &[6] };
+        for &vertex in support {
+            let apart = out.positions[vertex].distance(example.meshes[0].positions[vertex].as_dvec3());
+            assert!(apart < 1e-6, "example {number}, vertex {vertex}: {apart}");
+        }
+    }
+    for method in [MethodId::Sjbbe, MethodId::Sbe, MethodId::Eigenskin] {
+        let Data::Corrections(corrections) = prepared(method).data else { panic!("corrections") };
+        let several = corrections.left_out.iter().filter(|error| matches!(error, ExampleError::Several { .. }));
+        assert_eq!(several.count(), 2, "{method}");
+    }
+    assert_eq!(prepared(MethodId::Mwe).cost.left_out_examples, 0);
+}
+
 /// A twist of the bone about its own axis does not change the share of an example, unless rotations count.
 #[test]
 fn a_twist_needs_no_example() {
@@ -399,7 +447,14 @@ fn a_twist_needs_no_example() {
     let mesh = testing::mesh(&skeleton, &bind, &[(Vec3::Y, &[(0, 0.5), (1, 0.5)]), (Vec3::Z, &[(2, 1.0)])], Vec::new());
     let joint = skeleton.id(1).unwrap();
     let shape = ExampleMesh { source_mesh: 0, positions: vec![Vec3::ONE; 2], normals: vec![Vec3::X; 2] };
-    let example = |turn| Example { name: "elbow".into(), joint, turn, sigma: SIGMA, meshes: vec![shape.clone()] };
+    let example = |turn| Example {
+        name: "elbow".into(),
+        joint,
+        turn,
+        others: Vec::new(),
+        sigma: SIGMA,
+        meshes: vec![shape.clone()],
+    };
     let bent = example(DQuat::from_rotation_z(FRAC_PI_2));
     let prepared = |method, examples: &[Example]| Prepared::new(method, &skeleton, &mesh, examples, None).unwrap();
     let corrections = |method, examples: &[Example]| match prepared(method, examples).data {
@@ -455,7 +510,14 @@ fn mwe_finds_the_weights_of_its_examples() {
     let example = |(axis, angle): (DVec3, f64)| {
         let turn = turned(axis, angle);
         let shape = ExampleMesh { source_mesh: 0, positions: vec![shape(turn)], normals: vec![Vec3::X] };
-        Example { name: "bent".into(), joint: skeleton.id(1).unwrap(), turn, sigma: SIGMA, meshes: vec![shape] }
+        Example {
+            name: "bent".into(),
+            joint: skeleton.id(1).unwrap(),
+            turn,
+            others: Vec::new(),
+            sigma: SIGMA,
+            meshes: vec![shape],
+        }
     };
     let examples: Vec<Example> = turns.into_iter().map(example).collect();
     let prepared = Prepared::new(MethodId::Mwe, &skeleton, &mesh, &examples, None).unwrap();

@@ -7,7 +7,7 @@ use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::Theme;
 use bindpose::image_search::EXTENSIONS;
 use bindpose::import::{by_extension, is_model_file, x};
-use bindpose::model::Model;
+use bindpose::model::{JointId, Model};
 use bindpose::play::Repeat;
 use bindpose::pose::{LocalPose, RootMotion};
 use bindpose::render::{Shading, Surfaces, TextureFilter};
@@ -141,9 +141,14 @@ fn joints(input: &PaletteInput<'_>, rows: &mut Vec<Row>) {
 pub fn show_example(model: &Model, example: &Example) -> Vec<Command> {
     let mut bind = LocalPose::default();
     edit::bind_pose(model, &mut bind);
-    let bind = bind.0.get(example.joint.index()).map_or(DQuat::IDENTITY, |local| local.rotation);
-    let turn = Change::Turn(example.joint, edit::in_own_axes(example.turn, bind));
-    [Change::BasePose(BasePose::Bind), Change::SelectJoint(Some(example.joint)), turn].map(Command::Change).to_vec()
+    let turn = |&(joint, turn): &(JointId, DQuat)| {
+        let bind = bind.0.get(joint.index()).map_or(DQuat::IDENTITY, |local| local.rotation);
+        Change::Turn(joint, edit::in_own_axes(turn, bind))
+    };
+    let turns = [(example.joint, example.turn)];
+    let turns = turns.iter().chain(&example.others).map(turn);
+    let changes = [Change::BasePose(BasePose::Bind), Change::SelectJoint(Some(example.joint))];
+    changes.into_iter().chain(turns).map(Command::Change).collect()
 }
 
 /// Describes joint and angle of an example pose.

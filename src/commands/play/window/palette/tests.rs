@@ -198,6 +198,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         name: "a".into(),
         joint: model.skeleton.find("hand").unwrap(),
         turn: DQuat::IDENTITY,
+        others: Vec::new(),
         sigma: 1.0,
         meshes: Vec::new(),
     };
