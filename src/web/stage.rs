@@ -13,7 +13,7 @@ use bindpose::render::{Gpu, RenderTarget};
 use bindpose::sample;
 use bindpose::validate::{leaves_out, reads_x};
 use bindpose::vfs::{Vfs, member};
-use bindpose_player::{GameModels, Scene, choose_clip};
+use bindpose_player::{Attachment, GameModels, Scene, choose_clip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -107,7 +107,8 @@ impl Stage {
     }
 
     /// Loads a model and shows it with `clip`, by `method`, and as `engine` plays it if one is named. With `keep`,
-    /// clip, time and camera are kept if the new model has them. Without `draw`, the model is only described.
+    /// clip, time and camera are kept if the new model has them. `attach` lists models on its joints, as
+    /// `JOINT=FILE[,CLIP][@X,Y,Z[,RX,RY,RZ]]`. Without `draw`, the model is only described.
     pub fn open(&mut self, request: &Request<'_>) -> Answer {
         let (files, mut options) = self.source(request);
         if let Some(name) = request.optional_text("engine") {
@@ -115,7 +116,9 @@ impl Stage {
             options.playback.leaves_out = Some(leaves_out);
             options.playback.reads_x = Some(reads_x);
         }
-        let mut scene = Scene::load(&files, options).map_err(sentence)?;
+        let attachments: Result<Vec<Attachment>, _> = request.texts("attach").into_iter().map(str::parse).collect();
+        let mut scene = Scene::load(&files, options.clone()).map_err(sentence)?;
+        scene.attach(&attachments.map_err(str::to_owned)?, &options).map_err(sentence)?;
         let clip = choose_clip(&scene, &files, request.optional_text("clip")).map_err(sentence)?;
         let Loaded { sources, diagnostics, .. } = &scene.loaded;
         let warnings: Vec<_> = diagnostics

@@ -130,6 +130,27 @@ await rest(twins.tab);
 check(/^body: 3 joints/.test(await twins.tab.textContent('#about-model')), `the second of two files with one name: ${await twins.tab.textContent('#about-model')}`);
 await twins.tab.context().close();
 
+// Another model on the selected joint is part of the address, and is there again after it is opened.
+const pair = await fetched(...['light.md5mesh', 'a/body.md5mesh'].map(name => `${open.url}files/${name}`));
+const other = pair.models.find(name => name.endsWith('body.md5mesh'));
+const same = pair.models.find(name => name !== other);
+await pair.tab.selectOption('#models', same);
+await rest(pair.tab);
+await pair.tab.selectOption('#selected', { label: 'hand_r' });
+await eventually(pair.tab, () => !document.getElementById('attached').disabled, null, 'no model can be attached to the selected joint');
+await pair.tab.selectOption('#attached', other);
+await rest(pair.tab);
+check(await problem(pair.tab) === '', `an attached model: ${await problem(pair.tab)}`);
+const armed = pair.tab.url();
+check(armed.includes(`attach=${encodeURIComponent(`hand_r=${other}`)}`), `the address of an attached model is ${armed}`);
+await pair.tab.context().close();
+const rearmed = await visit(browser, armed, hosts, problems);
+await rearmed.selectOption('#selected', { label: 'hand_r' });
+await eventually(rearmed, other => document.getElementById('attached').value === other, other, 'the attached model of the address is lost');
+await rearmed.evaluate(armed => { location.hash = new URL(armed).hash.replace('hand_r', 'hand_q'); }, armed);
+await eventually(rearmed, () => /hand_q/.test(document.getElementById('note').textContent), null, 'a joint that is not there is no note');
+await rearmed.context().close();
+
 // While the file at an address is fetched, and if it is missing, the address stays although the sample plays.
 const entered = await visit(browser, server.url, [server.url], problems);
 const hash = () => entered.evaluate(() => location.hash);

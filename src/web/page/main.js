@@ -25,6 +25,7 @@ const copyLink = byId('copy-link', HTMLButtonElement);
 const filter = byId('filter', HTMLInputElement);
 const subjects = byId('subjects', HTMLSelectElement);
 const skins = byId('skins', HTMLSelectElement);
+const attached = byId('attached', HTMLSelectElement);
 /** @type {Json[]} */
 let rows = [];
 /** Number of models up to which the list has no filter. */
@@ -100,6 +101,9 @@ function onState(state) {
   set(byId('split', HTMLSelectElement), state.split ?? '');
   for (const id of ['colouring', 'surfaces', 'shading']) set(byId(id, HTMLSelectElement), state[id]);
   set(byId('selected', HTMLSelectElement), String(state.joint ?? ''));
+  const joint = shown.about.joints[state.joint]?.name;
+  attached.disabled = joint === undefined;
+  set(attached, listed.find(path => shown.source.attach?.some((/** @type {string} */ it) => it.startsWith(`${joint}=${path}`))) ?? '');
   byId('about-method').textContent = rows.find(row => row.name === state.method)?.about ?? '';
   byId('about-engine').textContent = state.leaves_clip_out ?? state.why_no_engine ?? '';
   if (waiting > 0) return;
@@ -169,6 +173,8 @@ async function list(origin, wanted) {
   filter.value = '';
   filter.hidden = listed.length <= MOST_UNFILTERED;
   listModels();
+  choices(attached, [{ value: '', text: 'nothing' }, ...listed.map(path => ({ value: path, text: path }))]);
+  if (attached.parentElement) attached.parentElement.hidden = listed.length < 2;
   const checked = () => { report.check(shown.given, kept); };
   if (head.models.length === 0) {
     forget();
@@ -212,17 +218,18 @@ function filesOf(model) {
 async function show(source, wanted, { skin, keep = false } = {}) {
   say(`Loading ${source.entity ?? source.declared ?? source.files[0]}`);
   const { entity, declared } = source;
-  shown.source = { ...source, skin };
-  Object.assign(shown.origin, { entity, declared, skin });
+  const attach = wanted.attach?.split(';').filter(Boolean) ?? (keep ? shown.source.attach : undefined);
+  shown.source = { ...source, skin, attach: undefined };
+  Object.assign(shown.origin, { entity, declared, skin, attach: undefined });
   const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...shown.source, draw: engine.draws, keep, ...settings });
-  const settings = { engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined };
+  const settings = { engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined, attach };
   let [head, note] = [/** @type {Json} */ ({}), ''];
   try {
     try {
       ({ head } = await ask(settings));
     } catch (error) {
-      // A link may name a clip, an engine or a method that is no longer there.
-      if (!(settings.engine ?? settings.clip ?? settings.method) || !(error instanceof Failed) || error.broken) throw error;
+      // A link may name a clip, an engine, a method or an attached model that is no longer there.
+      if (!(settings.engine ?? settings.clip ?? settings.method ?? attach) || !(error instanceof Failed) || error.broken) throw error;
       ({ head } = await ask({}));
       note = `${error.message.split(';')[0]}: shown without what the address names`;
     }
@@ -230,6 +237,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
     if (!keep) forget();
     throw error;
   }
+  if (!note && attach?.length) [shown.source.attach, shown.origin.attach] = [attach, attach.join(';')];
   shown.about = head;
   document.title = `${head.name}: bindpose`;
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
@@ -317,6 +325,12 @@ function setUpFiles() {
   models.onchange = () => work('', () => show({ files: filesOf(models.value) }, {}));
   engines.onchange = () => work('', () => show(shown.source, now(), { skin: shown.source.skin, keep: true }));
   skins.onchange = () => work('', () => show(shown.source, now(), { skin: skins.value || undefined, keep: true }));
+  attached.onchange = () => work('', () => {
+    const joint = shown.about.joints[view.state.joint].name;
+    const others = (shown.source.attach ?? []).filter((/** @type {string} */ it) => !it.startsWith(`${joint}=`));
+    const attach = [...others, ...(attached.value ? [`${joint}=${attached.value}`] : [])].join(';');
+    return show(shown.source, { ...now(), attach }, { skin: shown.source.skin, keep: true });
+  });
   subjects.onchange = () => work('', () => {
     const [key, ...name] = subjects.value.split(' ');
     return show(key ? { [key]: name.join(' ') } : { files: filesOf(models.value) }, {});
