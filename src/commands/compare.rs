@@ -28,7 +28,8 @@ use bindpose_compare::contact_sheet::contact_sheet;
 use bindpose_compare::cylinder_report::CylinderReport;
 use bindpose_compare::page::{self, ReportImages};
 use bindpose_compare::plan::{Plan, default_times};
-use bindpose_compare::report::ComparisonReport;
+use bindpose_compare::report::{COSTS, ComparisonReport};
+use bindpose_compare::table::COLUMNS;
 use bindpose_player::{Scene, choose_clip};
 use clap_complete::ArgValueCandidates;
 use cylinder::TestResult;
@@ -181,7 +182,8 @@ fn print(report: &ComparisonReport, json: Option<&[LeftOut]>, out: &mut dyn Writ
     if let Some(left_out) = json {
         writeln!(out, "{}", report_json(report, left_out)?)?;
     } else {
-        writeln!(out, "{}\n\n{}\n{}", report.finding, report.summary().text(), report.costs().text())?;
+        writeln!(out, "{}\n\n{}\n{}", report.finding, report.summary().text(), report.methods().wrapped(COLUMNS))?;
+        writeln!(out, "{}\n{COSTS}\n", report.costs().text())?;
         for measure in report.sweeps() {
             writeln!(out, "{}\n{}", measure.title, report.sweep_table(&measure, 7).text())?;
         }

@@ -4,7 +4,7 @@ use super::format_arg::FormatArg;
 use super::shaders_arg::ShadersArg;
 use super::{Outcome, print_json};
 use bindpose::skin::{ARTICLES, Capacity, GL2_REGISTERS, LIMITS, Limits, Method, SkinningStage};
-use bindpose_compare::table::Table;
+use bindpose_compare::table::{COLUMNS, Table};
 use bindpose_shaders::{ProgramSize, measure};
 use serde::Serialize;
 use std::io::Write;
@@ -114,9 +114,6 @@ impl Row {
         }
     }
 }
-
-/// Width of the tables: that of a terminal that nobody resized.
-const COLUMNS: usize = 80;
 
 /// Prints the tables.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {

@@ -402,6 +402,7 @@ impl ComparedPose {
 fn empty_report(id: MethodId, tolerance: f64) -> MethodReport {
     MethodReport {
         method: id.to_string(),
+        about: id.method().about,
         verdict: Agreement::Agrees,
         reason: None,
         registers: id.method().joint_data.registers(),

@@ -392,6 +392,7 @@ mod tests {
         };
         MethodReport {
             method: name.into(),
+            about: "",
             verdict: Agreement::Agrees,
             reason: None,
             batches: 1,

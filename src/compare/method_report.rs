@@ -9,6 +9,8 @@ use serde::Serialize;
 pub struct MethodReport {
     /// Name of the method.
     pub method: String,
+    /// Description of the method in a phrase.
+    pub about: &'static str,
     /// Verdict on the method.
     pub verdict: Agreement,
     /// Reason why it was left out, or location and size of its deviation.

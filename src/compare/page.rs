@@ -93,6 +93,7 @@ pub fn html(report: &ComparisonReport, images: &ReportImages) -> Result<String, 
         cylinder_section(section, &mut page)?;
     }
     page.heading("Every method");
+    page.table(&report.methods());
     page.table(&report.costs());
     page.paragraph(COSTS);
     page.table(&report.table());

@@ -73,9 +73,11 @@ impl Sweep {
 }
 
 /// Explains the columns of [`ComparisonReport::costs`].
-pub(super) const COSTS: &str = "registers: constant registers per joint. instructions: slots of the program, counted in its \
-    GLSL. bytes/frame: sent for one pose. bytes kept: vertices, indices, textures and stored frames. frame ms: one copy \
-    without light and textures, until the GPU is done; the lower quartile.";
+pub const COSTS: &str = "registers: constants of a vertex shader, of four floats each, that a joint takes. instructions: \
+    those of the program that draws surfaces, counted in its GLSL. bytes/frame: what the GPU gets for one pose. bytes kept: \
+    what stays on the GPU: vertices, indices, textures and stored frames. from weighted sum: the largest distance of a vertex \
+    from the average of the positions that its joints move it to. frame ms: a frame of one copy without light and textures, \
+    until the GPU is done; three of four frames took longer.";
 
 /// Largest number of poses listed one by one.
 const MOST_LISTED: usize = 8;
@@ -176,6 +178,14 @@ impl ComparisonReport {
         table
     }
 
+    /// Lists what each drawn method does.
+    pub fn methods(&self) -> Table {
+        let mut table = Table::new(["method", "what it does"]);
+        let drawn = self.methods.iter().filter(|method| !method.poses.is_empty());
+        drawn.for_each(|method| table.push([method.method.as_str(), method.about]));
+        table
+    }
+
     /// Formats what each drawn method costs and gives as a table, one row per method with the worst of all poses.
     pub fn costs(&self) -> Table {
         let is_timed = self.methods.iter().any(|method| method.frame_ms.is_some());
@@ -229,7 +239,7 @@ impl ComparisonReport {
             "tears",
             "the largest gap between vertices of different meshes that have one position at rest, beyond that in the weighted \
              sum; triangles with an edge of more than 4 times its length at rest; triangles that face against the normals of \
-             their vertices",
+             their vertices, of which the crook of a bend has a few with every method",
         ));
         if self.turn.is_some() {
             legend.push((
@@ -270,9 +280,9 @@ impl ComparisonReport {
     /// Explains the columns of the [`table`](Self::table).
     pub fn table_note(&self) -> String {
         format!(
-            "max and rms are distances as shares of the model's extent, normal is in degrees; the worst pose counts. own: against \
+            "max and rms (root mean square) are distances as shares of the model's extent, normal is in degrees; the worst pose counts. own: against \
              the method's reference on the influences that it sees; a method is off beyond {:.0e} or {} degrees. linear: against \
-             the weighted sum over all influences of the file. similarity: the smallest of all poses. dropped: influences beyond \
+             the weighted sum over all influences of the file. similarity: the smallest of all poses. batches: draw calls, each with as many joints as the method takes. dropped: influences beyond \
              the method's limits. trimmed: triangles that use more joints than a batch may. broken: vertices for which sjb is not \
              exact.",
             self.tolerance, self.normal_tolerance
@@ -293,6 +303,7 @@ impl ComparisonReport {
         for (word, meaning) in self.legend() {
             let _ = writeln!(text, "- *{word}*: {meaning}.");
         }
+        let _ = write!(text, "\n## Methods\n\n{}", self.methods().markdown());
         let _ = write!(text, "\n## Costs\n\n{}\n{COSTS}\n", self.costs().markdown());
         let _ = write!(text, "\n## Every method\n\n{}\n{}\n", self.table().markdown(), self.table_note());
         for remark in self.remarks() {

@@ -2,6 +2,9 @@
 
 use bindpose_core::escape::markdown;
 
+/// Width of a terminal that nobody resized.
+pub const COLUMNS: usize = 80;
+
 /// Rows of cells below headings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
