@@ -14,7 +14,7 @@ use bindpose_render::{Shading, Surfaces, TextureFilter};
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
 
 impl Player {
-    /// Resets everything that is shown, as [`State::resets`] lists it.
+    /// Resets pose, playback, split view, look and camera, and says so in a note.
     pub fn reset(&mut self) {
         let changes = self.state.resets(self.model());
         changes.iter().for_each(|change| self.apply(change));
