@@ -3,8 +3,8 @@
 use bindpose_core::model::{Clip, JointId, Model, OneAxis};
 use bindpose_core::pose::ModelPose;
 use bindpose_render::{
-    AttachedBounds, Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots, places,
-    reach_from, world_from_model,
+    AttachedBounds, Bounds, Camera, Followed, Light, Projection, bounds_of_places, clip_bounds_with_roots,
+    ground_height, places, reach_from, world_from_model,
 };
 use glam::{Quat, Vec3};
 
@@ -73,6 +73,10 @@ impl View {
         let mut camera = Camera::framing(bounds_of_places(&positions, &bounds));
         camera.look_from(self.angles.yaw, self.angles.pitch);
         camera.zoom = self.angles.zoom;
+        if !attached.is_empty() {
+            let own = clip_bounds_with_roots(model, clip, roots_at, &[]).turned(self.world_from_model);
+            camera.ground = Some(ground_height(own.min, own.max));
+        }
         camera.world_from_model = self.world_from_model;
         camera.projection = self.projection;
         camera.light = self.light;
@@ -97,6 +101,22 @@ impl View {
 mod tests {
     use super::*;
     use bindpose_core::model::Front;
+
+    /// The box of an attached model reaches 50 below its joint, which is at the model's feet.
+    #[test]
+    fn the_ground_stays_below_the_model_itself() {
+        let cylinder = bindpose_core::cylinder::Cylinder::new(bindpose_core::cylinder::Shape::USUAL);
+        let model = Model { skeleton: cylinder.skeleton, meshes: vec![cylinder.mesh], ..Model::default() };
+        let bounds = Bounds { min: Vec3::splat(-50.0), max: Vec3::ZERO };
+        let joint = model.skeleton.ids().next().unwrap();
+        let attached = AttachedBounds { joint, joint_from_attached: Default::default(), bounds };
+        let view = View::default();
+        let (with, _) = view.framing_with(&model, None, None, &[attached], 1);
+        let (alone, _) = view.framing(&model, None, 1);
+        assert!(with.framed.min.z < alone.framed.min.z - 20.0, "{:?}", with.framed);
+        assert_eq!(with.ground, Some(ground_height(alone.framed.min, alone.framed.max)));
+        assert_eq!(alone.ground, None);
+    }
 
     #[test]
     fn front_and_up_become_the_worlds_axes() {

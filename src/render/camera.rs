@@ -134,6 +134,8 @@ pub struct Camera {
     pub pan: Vec3,
     /// Box shown at zoom 1, in world space.
     pub framed: Bounds,
+    /// Height of the ground in world space, if it is not that of the box.
+    pub ground: Option<f32>,
     /// Pitch at which zoom 1 shows the whole box. Dragging does not change it, so the size stays the same.
     pub fitted_pitch: f32,
     /// Rotation from model space to the world; see [`world_from_model`].
@@ -162,6 +164,7 @@ impl Camera {
             zoom: 1.0,
             pan: Vec3::ZERO,
             framed,
+            ground: None,
             fitted_pitch: Self::PITCH,
             world_from_model: Quat::IDENTITY,
             projection: Projection::default(),

@@ -60,7 +60,7 @@ pub use gpu_timer::GpuTimer;
 pub use gui::{Gui, GuiPass};
 pub use material_images::{AboutImage, GpuImage};
 pub use method_pipeline::PipelineStats;
-pub use overlay::grid_cell;
+pub use overlay::{grid_cell, ground_height};
 pub use passes::Shading;
 pub use programs::ShaderFiles;
 pub use readback::{ReadBatch, read_back};

@@ -130,7 +130,7 @@ pub fn grid_cell(extent: f32) -> f32 {
 }
 
 /// Returns the height of the ground: z = 0 if the feet are near it, otherwise the lowest point.
-pub(super) fn ground_height(min: Vec3, max: Vec3) -> f32 {
+pub fn ground_height(min: Vec3, max: Vec3) -> f32 {
     if min.z.abs() < 0.06 * (max.z - min.z).max(f32::MIN_POSITIVE) { 0.0 } else { min.z }
 }
 

@@ -44,7 +44,7 @@ impl View {
             key_direction: camera.key_direction(),
             more_lights: if camera.light == Light::ThreePoint { 1.0 } else { 0.0 },
             world_from_model: Mat4::from_quat(camera.world_from_model),
-            ground: Ground::under(&camera.framed),
+            ground: Ground::under(&camera.framed, camera.ground),
         }
     }
 }
@@ -63,10 +63,10 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    pub fn under(framed: &Bounds) -> Self {
+    pub fn under(framed: &Bounds, height: Option<f32>) -> Self {
         let extent = framed.extent();
         let mut centre = framed.centre();
-        centre.z = ground_height(framed.min, framed.max);
+        centre.z = height.unwrap_or_else(|| ground_height(framed.min, framed.max));
         let size = framed.max - framed.min;
         Self {
             centre,
