@@ -30,6 +30,11 @@ fn the_player_starts_where_it_is_told() {
         player.wait_keys(&folder);
         wait_state(&folder, state);
     }
+    // The archive of a game opens its first entity.
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
+    let player = screen.play(&[game, "--frame", "2", "--trace-events"], &folder);
+    player.wait_keys(&folder);
+    wait_state(&folder, &["joints=23", "clip=idle", "trouble=false"]);
 }
 
 #[test]

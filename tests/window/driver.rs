@@ -130,7 +130,7 @@ impl Screen {
             command.env("DISPLAY", &self.display).envs(self.variables.iter().copied()).spawn().map(Running).unwrap();
         let window = wait_for("the window", || {
             assert_eq!(process.0.try_wait().unwrap(), None, "the player ended before it had a window");
-            let found = self.xdotool(&["search", "--name", "^post(.md5mesh)? [|] "]);
+            let found = self.xdotool(&["search", "--name", "^(post(.md5mesh)?|mannequin[a-z_]*) [|] "]);
             found.lines().next().map(str::to_owned)
         });
         self.focus(&window);

@@ -16,10 +16,16 @@ use bindpose::import::is_model_file;
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 #[cfg(feature = "window")]
-use bindpose::vfs::Listing;
+use bindpose::vfs::{Listing, Vfs, member::is_archive};
+#[cfg(feature = "window")]
+use bindpose::{budget::MemoryLimit, load::Subject};
 use bindpose_core::write;
+#[cfg(feature = "window")]
+use bindpose_player::GameModels;
 use bindpose_player::{Change, Player, Scene};
 use std::path::{Path, PathBuf};
+#[cfg(feature = "window")]
+use std::sync::Arc;
 #[cfg(feature = "window")]
 use std::time::Duration;
 
@@ -161,20 +167,26 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     }
     let options = args.scene.load_options()?;
     let game = options.game_files();
+    let in_game = match &args.scene.files[..] {
+        [archive] if is_archive(archive) => first_in_game(archive, options.memory),
+        _ => None,
+    };
     let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, options);
     let mut times = window::StartupTimes::default();
     let (files, folder) = match &args.scene.files[..] {
         [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
+        _ if in_game.is_some() => (Vec::new(), None),
         files => (locate(files, game.as_deref()), None),
     };
     let load = &args.scene.load;
-    let (subject, skin) = (load.subject(), load.skin.clone());
+    let (game_of_subject, first) = in_game.unzip();
+    let (subject, skin) = (load.subject().or(first), load.skin.clone());
     let attachments = args.scene.attachments(game.as_deref());
     let request = window::OpenRequest { files, subject, skin, attachments, ..window::OpenRequest::default() };
     let mut loading = window::Loading::default();
     let number = loading.begin(window::Purpose::Open, request.name());
     let engine = args.scene.engine.engine;
-    let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine };
+    let options = window::ReadOptions { ticks_per_second: args.scene.ticks_per_second, engine, game: game_of_subject };
     jobs.read(number, window::Purpose::Open, request.clone(), options, Vec::new());
     let mut failure = None;
     let scene = match jobs.wait(READ_FIRST) {
@@ -199,6 +211,14 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     }
     times.mark("reading");
     window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args, methods)
+}
+
+/// Returns a game's archive and the first model that it declares, beside which the window lists the others.
+#[cfg(feature = "window")]
+fn first_in_game(archive: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
+    let game = Arc::new(Vfs::open(archive, &[]).ok()?);
+    let (subject, _) = GameModels::of(Arc::clone(&game), memory).models.into_iter().next()?;
+    Some((game, subject))
 }
 
 /// Returns the first model of a folder by name, shown until another is chosen.

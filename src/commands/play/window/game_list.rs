@@ -49,8 +49,9 @@ impl GameList {
         self.models.as_ref()
     }
 
-    pub fn has_game(&self) -> bool {
-        self.game.is_some()
+    /// Returns the game whose models are listed.
+    pub fn game(&self) -> Option<&Arc<Vfs>> {
+        self.game.as_ref()
     }
 }
 
@@ -77,7 +78,7 @@ mod tests {
         assert!(game_list.shows(Some(&one())).is_some());
         assert!(game_list.shows(Some(&one())).is_none());
         assert!(game_list.shows(Some(&other())).is_some());
-        assert!(game_list.shows(None).is_none() && !game_list.has_game());
+        assert!(game_list.shows(None).is_none() && game_list.game().is_none());
         assert!(game_list.shows(Some(&other())).is_some());
     }
 

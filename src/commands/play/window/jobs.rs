@@ -49,11 +49,13 @@ pub enum Purpose {
     Attach,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Ticks per second that replace those of `.x` files.
     pub ticks_per_second: Option<f64>,
     pub engine: Option<&'static Engine>,
+    /// Game of an entity or a model that is opened by its name.
+    pub game: Option<Arc<Vfs>>,
 }
 
 pub enum JobResult {
@@ -147,7 +149,7 @@ impl Jobs {
         let (images, load) = (self.images.clone(), self.options.clone());
         self.spawn(move || {
             let (memory, mut notes) = (load.memory, Vec::new());
-            let scene = read(&request, options, &images, load).and_then(|mut scene| {
+            let scene = read(&request, options.clone(), &images, load).and_then(|mut scene| {
                 if let Some(broken) = broken_clip(&scene, &shown, memory) {
                     return Err(broken);
                 }
@@ -307,6 +309,9 @@ fn read(
     let memory = load.memory;
     let OpenRequest { files, subject, skin, added, attachments } = request.clone();
     (load.import.ticks_per_second, load.playback.engine) = (options.ticks_per_second, options.engine);
+    if subject.is_some() {
+        load.game.files = options.game.or(load.game.files);
+    }
     (load.game.subject, load.game.skin, load.clips.added) = (subject, skin, added);
     // Decls may have changed since the last reading.
     load.game.cache = Arc::default();
@@ -319,6 +324,21 @@ fn read(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The page Files lists entities of a game that was found, not named.
+    #[test]
+    fn an_entity_is_opened_from_the_listed_game() {
+        let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/game/mannequin.pk4");
+        let entity = bindpose::load::Subject::Entity("mannequin_sentry".into());
+        let request = OpenRequest { subject: Some(entity), ..OpenRequest::default() };
+        let opened = |game| {
+            let options = ReadOptions { game, ..ReadOptions::default() };
+            read(&request, options, &ImageChoices::default(), LoadOptions::with_all_parts(LoadOptions::default()))
+        };
+        let scene = opened(Some(Arc::new(Vfs::open(&archive, &[]).unwrap()))).map_err(|error| error.to_string());
+        assert!(!scene.unwrap().loaded.model.clips.is_empty());
+        assert!(opened(None).is_err_and(|error| error.to_string().contains("needs its game")));
+    }
 
     #[test]
     fn an_incomplete_folder_of_images_is_removed() {

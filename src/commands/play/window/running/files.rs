@@ -20,6 +20,7 @@ use bindpose::pose::RootMotion;
 use bindpose::read::stem_of;
 use bindpose::render::Error;
 use bindpose::validate::draw;
+use bindpose::vfs::{Vfs, member::is_archive};
 use bindpose_core::pairing::NO_MESH;
 use bindpose_player::{Change, MethodChoice, Page, Player, Scene};
 use std::path::{Path, PathBuf};
@@ -369,13 +370,40 @@ impl Running<'_> {
         if !self.session.current.is_sample()
             || !added.is_empty()
             || !attachments.is_empty()
-            || self.session.game_list.has_game()
+            || self.session.game_list.game().is_some()
         {
             self.open(Purpose::Reload, self.session.current.clone());
         }
     }
 
+    fn read_options(&self, engine: Option<&'static Engine>) -> ReadOptions {
+        let game = self.session.game_list.game().cloned();
+        ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, game }
+    }
+
+    /// Lists the models of a game's archive.
+    fn open_game(&mut self, archive: &Path) {
+        match Vfs::open(archive, &[]) {
+            Ok(game) => {
+                if let Some((number, game)) = self.session.game_list.shows(Some(&Arc::new(game))) {
+                    self.background.jobs.list(number, game);
+                }
+                if let Some(player) = &mut self.player {
+                    player.apply(&Change::Page(Page::Files));
+                }
+                self.panel.note(format!("the page Files lists the models of {}", archive.display()));
+            }
+            Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
+        }
+        self.window.request_redraw();
+    }
+
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
+        if let [file] = &request.files[..]
+            && is_archive(file)
+        {
+            return self.open_game(&file.clone());
+        }
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.background.loading.is_reading(Purpose::PlayAs) { self.session.engine } else { shown };
         let plays = |engine: &&'static Engine| {
@@ -390,7 +418,7 @@ impl Running<'_> {
         }
         self.panel.problems.remove(&Problem::Opening);
         let number = self.background.loading.begin(purpose, request.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
+        let options = self.read_options(engine);
         let shown = if purpose == Purpose::Reload { self.all_files() } else { Vec::new() };
         self.background.jobs.read(number, purpose, request, options, shown);
     }
@@ -416,7 +444,7 @@ impl Running<'_> {
 
     fn read_as(&mut self, purpose: Purpose, engine: Option<&'static Engine>) {
         let number = self.background.loading.begin(purpose, self.session.current.name());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine };
+        let options = self.read_options(engine);
         self.background.jobs.read(number, purpose, self.session.current.clone(), options, Vec::new());
     }
 
@@ -426,7 +454,7 @@ impl Running<'_> {
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
         let helpers = Helpers { joint: player.model().skeleton[joint].name.clone(), count };
         let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
-        let options = ReadOptions { ticks_per_second: self.session.ticks_per_second, engine: player.engine() };
+        let options = self.read_options(player.engine());
         self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);
     }
 
