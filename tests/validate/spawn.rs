@@ -226,7 +226,7 @@ fn ragdolls_and_vehicles_need_their_parts() {
         )
     };
     assert_eq!((inherits("p"), inherits("gone")), (Vec::new(), Vec::new()));
-    // What is only inherited from may leave keys to its heirs.
+    // What is only inherited from may leave keys to those that inherit.
     let base = format!("{decls} entityDef base {{ \"spawnclass\" \"{four}\"\n\"model\" \"imp\" }}");
     assert_eq!(said("doom3", &base), error(four, " no 'wheelBodyFrontLeft' specified"));
     assert_eq!(said("doom3", &format!("{base} entityDef e {{ \"inherit\" \"BASE\"\n{keys} }}")), [""; 0]);

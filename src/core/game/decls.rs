@@ -346,7 +346,7 @@ impl DeclFiles {
     }
 
     /// True if another entityDef gets keys of this one.
-    pub fn has_heirs(&self, name: &str) -> bool {
+    pub fn is_inherited(&self, name: &str) -> bool {
         let parents = self.parents.get_or_init(|| {
             let entities = self.names(DeclKind::EntityDef).filter_map(|name| self.entity(name));
             let parents = |(_, entity): (_, Parsed<EntityDef>)| {

@@ -92,7 +92,7 @@ struct Spawned<'e> {
     model: Option<Arc<ModelDef>>,
     mesh: Option<Rc<KnownMesh>>,
     head: Option<(Arc<ModelDef>, Option<Rc<KnownMesh>>)>,
-    has_heirs: bool,
+    is_inherited: bool,
 }
 
 /// Reason why the game stops, or does without a part, and names for its message.
@@ -123,8 +123,8 @@ impl Checker<'_, '_> {
             let mesh = head.mesh().and_then(|mesh| self.mesh(mesh));
             (head, mesh)
         });
-        let has_heirs = game.has_heirs(&decl.name);
-        let spawned = Spawned { entity, keys: &keys, model, mesh, head, has_heirs };
+        let is_inherited = game.is_inherited(&decl.name);
+        let spawned = Spawned { entity, keys: &keys, model, mesh, head, is_inherited };
         for pair in &entity.keys {
             let key = pair.key.text.to_ascii_lowercase();
             let mut found: Option<(&Row, Missing)> = None;
@@ -171,8 +171,8 @@ impl Checker<'_, '_> {
                     .map(str::to_owned),
                 ..Missing::default()
             }),
-            // An entity with heirs may leave keys to them.
-            "all legs" | "wheels" if spawned.has_heirs => None,
+            // An entity from which others inherit may leave keys to them.
+            "all legs" | "wheels" if spawned.is_inherited => None,
             "all legs" if model.has_anims_called(LEGS) => self.missing_leg_key(entity, keys),
             "wheels" => self.missing_wheel_key(row, entity, keys),
             "bodies" if model.has_anims_called(POSE) => self.misplaced_body(value, &model.name, mesh.as_ref()?),
