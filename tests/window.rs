@@ -30,10 +30,19 @@ fn the_player_starts_where_it_is_told() {
         player.wait_keys(&folder);
         wait_state(&folder, state);
     }
-    // The archive of a game opens its first entity.
+    // The archive of a game opens its first entity, on the command line and by its path.
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
     let player = screen.play(&[game, "--frame", "2", "--trace-events"], &folder);
     player.wait_keys(&folder);
+    wait_state(&folder, &["joints=23", "clip=idle", "trouble=false"]);
+    drop(player);
+    let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
+    player.wait_keys(&folder);
+    player.key("ctrl+l");
+    wait_state(&folder, &["page=Files"]);
+    wait_for("a frame at rest", || (player.look() == player.look()).then_some(()));
+    screen.xdotool(&["type", "--delay", "0", game]);
+    player.key("Return");
     wait_state(&folder, &["joints=23", "clip=idle", "trouble=false"]);
 }
 

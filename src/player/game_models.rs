@@ -29,6 +29,16 @@ impl GameModels {
         let models = models.map(|name| (Subject::Model(name.clone()), format!("{name} (model)")));
         Self { models: entities.chain(models).collect(), skins: names(DeclKind::Skin).collect() }
     }
+
+    /// Reads a game's decls, or lists its meshes if these declare no model, as in Quake.
+    pub fn or_meshes(game: Arc<Vfs>, memory: MemoryLimit) -> Self {
+        let mut listed = Self::of(Arc::clone(&game), memory);
+        if listed.models.is_empty() {
+            let meshes = game.files().into_keys().filter(|name| name.ends_with(".md5mesh"));
+            listed.models = meshes.map(|name| (Subject::Model(name.clone()), name)).collect();
+        }
+        listed
+    }
 }
 
 #[cfg(test)]
@@ -47,5 +57,17 @@ mod tests {
         let models = GameModels::of(Arc::new(Vfs::open(game.path(), &[]).unwrap()), MemoryLimit::default());
         let names: Vec<&str> = models.models.iter().map(|(_, name)| name.as_str()).collect();
         assert_eq!((names, models.skins), (vec!["guard", "imp (model)"], vec!["red".to_owned()]));
+    }
+
+    #[test]
+    fn of_a_game_without_decls_the_meshes_are_listed() {
+        let game = tempfile::tempdir().unwrap();
+        std::fs::create_dir(game.path().join("progs")).unwrap();
+        for file in ["ogre.md5mesh", "ogre.mdl"] {
+            std::fs::write(game.path().join("progs").join(file), "").unwrap();
+        }
+        let listed = GameModels::or_meshes(Arc::new(Vfs::open(game.path(), &[]).unwrap()), MemoryLimit::default());
+        let name = "progs/ogre.md5mesh".to_owned();
+        assert_eq!(listed.models, [(Subject::Model(name.clone()), name)]);
     }
 }

@@ -213,11 +213,11 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args, methods)
 }
 
-/// Returns a game's archive and the first model that it declares, beside which the window lists the others.
+/// Returns a game's archive and its first entity or model, beside which the window lists the others.
 #[cfg(feature = "window")]
 fn first_in_game(archive: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
     let game = Arc::new(Vfs::open(archive, &[]).ok()?);
-    let (subject, _) = GameModels::of(Arc::clone(&game), memory).models.into_iter().next()?;
+    let (subject, _) = GameModels::or_meshes(Arc::clone(&game), memory).models.into_iter().next()?;
     Some((game, subject))
 }
 

@@ -23,10 +23,7 @@ impl GameList {
     /// Sets the game of a scene. Returns the game to list and the number of the list, if listing is necessary.
     pub fn shows(&mut self, game: Option<&Arc<Vfs>>) -> Option<(u64, Arc<Vfs>)> {
         let have_decls_changed = std::mem::take(&mut self.have_decls_changed);
-        let is_same = match (&self.game, game) {
-            (Some(known), Some(game)) => known.mounts().eq(game.mounts()),
-            (known, game) => known.is_none() && game.is_none(),
-        };
+        let is_same = self.is_of(game);
         self.game = game.cloned();
         if !is_same {
             self.models = None;
@@ -35,6 +32,14 @@ impl GameList {
         }
         let number = self.lists.begin();
         game.cloned().map(|game| (number, game))
+    }
+
+    /// True if this is the game whose models are listed.
+    pub fn is_of(&self, game: Option<&Arc<Vfs>>) -> bool {
+        match (&self.game, game) {
+            (Some(known), Some(game)) => known.mounts().eq(game.mounts()),
+            (known, game) => known.is_none() && game.is_none(),
+        }
     }
 
     /// Stores a list, unless a later one was requested.

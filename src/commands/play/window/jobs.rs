@@ -220,7 +220,7 @@ impl Jobs {
 
     pub fn list(&self, number: u64, game: Arc<Vfs>) {
         let memory = self.options.memory;
-        self.spawn(move || JobResult::Listed(number, GameModels::of(game, memory)));
+        self.spawn(move || JobResult::Listed(number, GameModels::or_meshes(game, memory)));
     }
 
     /// Encodes and writes a video. Frames are requested by number and received. For PNG, it creates a folder with a

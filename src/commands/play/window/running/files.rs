@@ -149,7 +149,10 @@ impl Running<'_> {
                 self.open_dropped();
             }
             JobResult::Picked(pick, paths, open_for) => self.picked(pick, paths, open_for),
-            JobResult::Listed(number, models) => self.session.game_list.take(number, models),
+            JobResult::Listed(number, models) => {
+                self.session.game_list.take(number, models);
+                self.open_first_of_game();
+            }
             JobResult::Checked(number, report) => {
                 if self.background.checks.is(number) {
                     // The view and the Findings page must show the same code.
@@ -315,7 +318,10 @@ impl Running<'_> {
             let has_joint = self.player.as_ref().is_some_and(|player| player.state.joint.is_some());
             if files.iter().all(is_part) {
                 self.add(files);
-            } else if let ([file], true) = (&files[..], has_joint) {
+            } else if let [file] = &files[..]
+                && has_joint
+                && !is_archive(file)
+            {
                 self.panel.dropped = Some(file.clone());
                 self.window.request_redraw();
             } else {
@@ -376,12 +382,29 @@ impl Running<'_> {
         }
     }
 
-    fn read_options(&self, engine: Option<&'static Engine>) -> ReadOptions {
-        let game = self.session.game_list.game().cloned();
+    /// Returns the game of the shown model.
+    fn shown_game(&self) -> Option<&Arc<Vfs>> {
+        self.player.as_ref().and_then(|player| player.scene().loaded.game.as_ref())
+    }
+
+    /// Returns the choices for a request. That of the shown model is read from its game, whatever is listed.
+    fn read_options(&self, engine: Option<&'static Engine>, request: &OpenRequest) -> ReadOptions {
+        let shown = self.shown_game().filter(|_| *request == self.session.current);
+        let game = shown.or(self.session.game_list.game()).cloned();
         ReadOptions { ticks_per_second: self.session.ticks_per_second, engine, game }
     }
 
-    /// Lists the models of a game's archive.
+    /// Opens the first model of the listed game, unless a model of it is shown.
+    fn open_first_of_game(&mut self) {
+        let list = &self.session.game_list;
+        let first = list.models().and_then(|listed| listed.models.first());
+        if let Some((subject, _)) = first.filter(|_| !list.is_of(self.shown_game())) {
+            let request = OpenRequest { subject: Some(subject.clone()), ..OpenRequest::default() };
+            self.open(Purpose::Open, request);
+        }
+    }
+
+    /// Lists the models of a game's archive. The first is opened when the list is complete.
     fn open_game(&mut self, archive: &Path) {
         match Vfs::open(archive, &[]) {
             Ok(game) => {
@@ -391,7 +414,7 @@ impl Running<'_> {
                 if let Some(player) = &mut self.player {
                     player.apply(&Change::Page(Page::Files));
                 }
-                self.panel.note(format!("the page Files lists the models of {}", archive.display()));
+                self.panel.note(format!("the page Files lists the MD5 models of {}", archive.display()));
             }
             Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
         }
@@ -418,7 +441,7 @@ impl Running<'_> {
         }
         self.panel.problems.remove(&Problem::Opening);
         let number = self.background.loading.begin(purpose, request.name());
-        let options = self.read_options(engine);
+        let options = self.read_options(engine, &request);
         let shown = if purpose == Purpose::Reload { self.all_files() } else { Vec::new() };
         self.background.jobs.read(number, purpose, request, options, shown);
     }
@@ -444,7 +467,7 @@ impl Running<'_> {
 
     fn read_as(&mut self, purpose: Purpose, engine: Option<&'static Engine>) {
         let number = self.background.loading.begin(purpose, self.session.current.name());
-        let options = self.read_options(engine);
+        let options = self.read_options(engine, &self.session.current);
         self.background.jobs.read(number, purpose, self.session.current.clone(), options, Vec::new());
     }
 
@@ -454,7 +477,7 @@ impl Running<'_> {
         let Some(joint) = player.state.joint else { return self.panel.note("select a joint first".into()) };
         let helpers = Helpers { joint: player.model().skeleton[joint].name.clone(), count };
         let number = self.background.loading.begin(Purpose::Beside, helpers.to_string());
-        let options = self.read_options(player.engine());
+        let options = self.read_options(player.engine(), &self.session.current);
         self.background.jobs.read_helped(number, self.session.current.clone(), options, helpers);
     }
 
