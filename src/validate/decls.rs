@@ -86,10 +86,7 @@ pub(super) fn check(path: &Path, bytes: &[u8], kind: DeclKind, around: &DeclCont
         return findings.finish(0);
     }
     if let Some((what, advice)) = is_utf16(bytes).then_some(UTF_16).or_else(|| other_content(bytes)) {
-        let finding = findings.add(of_decl::DECL_HEAD, Span::new(0, 0), || format!("the file is {what}"));
-        if let Some(finding) = finding {
-            finding.remedy = Some(advice);
-        }
+        findings.add(of_decl::DECL_HEAD, Span::new(0, 0), || format!("the file is {what}")).remedy(advice);
         return findings.finish(0);
     }
     if let Err(error) = budget.spend(listed_memory(bytes), || LISTED.to_owned()) {
@@ -239,9 +236,7 @@ fn add_shadowed<'a>(game: &'a Decls, shadowed: impl Iterator<Item = usize> + 'a,
             let (kind, name) = (shadow.kind.noun(), &shadow.name);
             format!("{kind} '{name}' is declared in {}:{at} already, which counts", by.path.display())
         };
-        if let Some(finding) = findings.add(of_decl::DECL_SHADOWED, shadow.place.name, message) {
-            finding.value("name", &shadow.name);
-        }
+        findings.add(of_decl::DECL_SHADOWED, shadow.place.name, message).value("name", &shadow.name);
     }
 }
 
@@ -334,9 +329,7 @@ impl Checker<'_, '_> {
             _ => Default::default(),
         };
         let message = || format!("the image's name '{name}' is read again without quotes and ends as '{cut}'{lost}");
-        if let Some(finding) = self.findings.add(material::NAME_CUT, span, message) {
-            finding.value("words", words);
-        }
+        self.findings.add(material::NAME_CUT, span, message).value("words", words);
     }
 
     fn skin(&mut self, decl: &Decl) {
@@ -361,9 +354,8 @@ impl Checker<'_, '_> {
                     && !self.around.is_swallowed(&to.text)
                 {
                     let message = || format!("neither a material nor an image is called '{}'", to.text);
-                    if let Some(finding) = self.findings.add(material::MATERIAL_MISSING, to.span, message) {
-                        finding.value("name", &to.text).note(tried_note(&tried));
-                    }
+                    let added = self.findings.add(material::MATERIAL_MISSING, to.span, message);
+                    added.value("name", &to.text).note(tried_note(&tried));
                 }
             }
         }
@@ -392,8 +384,7 @@ impl Checker<'_, '_> {
         message: impl FnOnce() -> String,
         meant: impl FnOnce() -> Option<&'n str>,
     ) -> Option<&mut Finding> {
-        let finding = self.findings.add(rule, name.span, message)?;
-        finding.value("name", &name.text);
+        let finding = self.findings.add(rule, name.span, message).value("name", &name.text).0?;
         if let Some(meant) = meant() {
             finding.note(format!("did you mean '{meant}'?"));
         }
@@ -415,7 +406,7 @@ impl Checker<'_, '_> {
         } else if kind == DeclKind::Model && self.is_ignored(name) {
             let message = || format!("the engine ignores the model '{name}' for its faults, and this one with it");
             let words = format!("inherited model definition '{name}' defaulted");
-            (self.findings.add(def::PARENT_MISSING, parent.span, message), words, true)
+            (self.findings.add(def::PARENT_MISSING, parent.span, message).0, words, true)
         } else {
             return;
         };
@@ -571,7 +562,7 @@ pub(super) fn tried_names(tried: &[String], most: usize) -> String {
 
 /// Reports a surface of a mesh without a material, and what the game draws instead.
 pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls, findings: &mut Findings) {
-    let place = || Some(format!("mesh[{index}].shader"));
+    let place = format_args!("mesh[{index}].shader");
     match game.looks(shader).source {
         LooksFrom::Decl { .. } => {}
         LooksFrom::Image(path) => {
@@ -581,12 +572,8 @@ pub(super) fn check_shader(shader: &str, span: Span, index: usize, game: &Decls,
         }
         LooksFrom::Nothing(tried) => {
             let message = || format!("neither a material nor an image is called '{shader}'");
-            if let Some(finding) = findings.add_at(material::MATERIAL_MISSING, span, place, message) {
-                finding.value("name", shader).note(tried_note(&tried));
-                if let Some(meant) = material_at(shader, game) {
-                    finding.note(format!("did you mean '{meant}'?"));
-                }
-            }
+            let added = findings.add_at(material::MATERIAL_MISSING, span, place, message);
+            added.value("name", shader).note(tried_note(&tried)).suggest(material_at(shader, game));
         }
     }
 }

@@ -9,6 +9,7 @@ use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Display;
 
 /// Index of a file among those checked together.
 pub type FileIndex = usize;
@@ -195,6 +196,56 @@ impl Finding {
     }
 }
 
+/// A finding that was just added, for its details. `None` for a repeat, which has the details of the first one.
+pub(crate) struct Added<'f>(pub Option<&'f mut Finding>);
+
+impl Added<'_> {
+    fn with(mut self, change: impl FnOnce(&mut Finding)) -> Self {
+        if let Some(finding) = &mut self.0 {
+            change(finding);
+        }
+        self
+    }
+
+    /// Adds a value that engines print.
+    pub fn value(self, name: &'static str, value: impl ToString) -> Self {
+        self.with(|finding| _ = finding.value(name, value))
+    }
+
+    /// Adds a note.
+    pub fn note(self, note: impl ToString) -> Self {
+        self.with(|finding| _ = finding.note(note.to_string()))
+    }
+
+    /// Adds a note with the name that was probably meant.
+    pub fn suggest(self, meant: Option<impl Display>) -> Self {
+        match meant {
+            Some(meant) => self.note(format_args!("did you mean '{meant}'?")),
+            None => self,
+        }
+    }
+
+    /// Adds a position that explains the first one.
+    pub fn related(self, file: FileIndex, span: Span, message: &str) -> Self {
+        self.with(|finding| _ = finding.related(file, span, message))
+    }
+
+    /// Restricts the finding to engines.
+    pub fn only(self, profiles: Vec<&'static Profile>) -> Self {
+        self.with(|finding| finding.only = Some(profiles))
+    }
+
+    /// Adds engines' messages.
+    pub fn said(self, reports: Vec<EngineReport>) -> Self {
+        self.with(|finding| finding.said = reports)
+    }
+
+    /// Replaces the code's advice.
+    pub fn remedy(self, remedy: &'static str) -> Self {
+        self.with(|finding| finding.remedy = Some(remedy))
+    }
+}
+
 /// Shortens a text and escapes its control characters, such as a line break in a name.
 fn one_line(text: String) -> String {
     let escaped = |letter: char| match letter.is_control() {
@@ -254,20 +305,19 @@ impl Findings {
         Self { group, list: Vec::new(), at: HashMap::new(), broken: Broken::default() }
     }
 
-    /// Adds a finding of a rule and returns it, so that details can be added. A repeat only adds a position to the
-    /// known finding. Then `None`.
-    pub fn add(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) -> Option<&mut Finding> {
-        self.add_at(rule, span, || None, message)
+    /// Adds a finding of a rule. A repeat only adds a position to the known finding.
+    pub fn add(&mut self, rule: Rule, span: Span, message: impl FnOnce() -> String) -> Added<'_> {
+        self.add_at(rule, span, "", message)
     }
 
-    /// Adds a finding as [`Self::add`] does, with the path of an object.
+    /// Adds a finding as [`Self::add`] does, with the path of an object, unless it is empty.
     pub fn add_at(
         &mut self,
         rule: Rule,
         span: Span,
-        path: impl FnOnce() -> Option<String>,
+        path: impl Display,
         message: impl FnOnce() -> String,
-    ) -> Option<&mut Finding> {
+    ) -> Added<'_> {
         let code = rule.code(self.group);
         // For these codes, different messages are different faults.
         let kept = kept_apart(code);
@@ -284,20 +334,21 @@ impl Findings {
         self.put(code, known, span, path, message)
     }
 
-    /// Adds a position to a known finding, or adds a new finding and returns it.
+    /// Adds a position to a known finding, or adds a new finding.
     fn put(
         &mut self,
         code: &'static Code,
         known: Option<usize>,
         span: Span,
-        path: impl FnOnce() -> Option<String>,
+        path: impl Display,
         message: impl FnOnce() -> String,
-    ) -> Option<&mut Finding> {
-        match known.and_then(|at| self.list.get_mut(at)) {
+    ) -> Added<'_> {
+        let place = || Place { span, path: Some(one_line(path.to_string())).filter(|path| !path.is_empty()) };
+        Added(match known.and_then(|at| self.list.get_mut(at)) {
             Some(known) => {
                 known.count += 1;
                 if known.more.len() < PLACES_KEPT {
-                    known.more.push(Place { span, path: path().map(one_line) });
+                    known.more.push(place());
                 }
                 None
             }
@@ -307,7 +358,7 @@ impl Findings {
                     code,
                     subject: None,
                     message: one_line(message()),
-                    first: Place { span, path: path().map(one_line) },
+                    first: place(),
                     more: Vec::new(),
                     count: 1,
                     related: Vec::new(),
@@ -322,7 +373,7 @@ impl Findings {
                 });
                 self.list.last_mut()
             }
-        }
+        })
     }
 
     /// Returns the code of the finding to which an engine's refusal was assigned.
@@ -420,7 +471,7 @@ impl Findings {
                 let alike = |known: &Finding| known.by_engine && known.code == code && says_alike(known);
                 let is_full = self.list.iter().filter(|known| alike(known)).count() >= PLACES_KEPT;
                 let last = is_full.then(|| self.list.iter().rposition(alike)).flatten();
-                if let Some(finding) = self.put(code, last, span, || None, || message) {
+                if let Some(finding) = self.put(code, last, span, "", || message).0 {
                     finding.said.push(said);
                     finding.by_engine = true;
                 }

@@ -290,26 +290,23 @@ fn check_file(file: &mut FileReport, error: Option<ReadError>, has_motion: bool)
         (Some(error), _) => {
             let too_large = matches!(error, ReadError::TooLarge { .. });
             let rule = if too_large { codes::file::TOO_LONG } else { codes::file::UNREADABLE };
-            let finding = findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
-            if let (Some(finding), Some(remedy)) = (finding, remedy(&error)) {
+            let added = findings.add(rule, start, || format!("the file cannot be read: {}", error.reason()));
+            if let (Some(finding), Some(remedy)) = (added.0, remedy(&error)) {
                 finding.remedy = Some(remedy);
             }
         }
         (None, Kind::Format(importer)) if importer.format == Format::Vertices => {
-            let finding =
-                findings.add(codes::file::UNKNOWN_KIND, start, || "a Quake model of vertices, not checked".into());
-            if let Some(finding) = finding {
-                finding.remedy = Some("`render`, `play` and `convert --frames-from` read it");
-            }
+            findings
+                .add(codes::file::UNKNOWN_KIND, start, || "a Quake model of vertices, not checked".into())
+                .remedy("`render`, `play` and `convert --frames-from` read it");
         }
         (None, Kind::Unknown) => {
             findings.add(codes::file::UNKNOWN_KIND, start, || "neither an MD5 file nor a .x file".to_owned());
         }
         (None, Kind::Format(importer)) if importer.format == Format::Gltf && !has_motion => {
-            let finding = findings.add(codes::file::UNKNOWN_KIND, start, || "a glTF file, not checked".to_owned());
-            if let Some(finding) = finding {
-                finding.remedy = Some("give --motion: of glTF files only the motion is checked");
-            }
+            findings
+                .add(codes::file::UNKNOWN_KIND, start, || "a glTF file, not checked".to_owned())
+                .remedy("give --motion: of glTF files only the motion is checked");
         }
         (None, Kind::Decl | Kind::Archive) => {}
         (None, Kind::Format(importer)) => {

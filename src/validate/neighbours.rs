@@ -6,7 +6,7 @@ mod replacement;
 use super::checked::CheckContext;
 use super::codes::{pair, texture};
 use super::decls;
-use super::finding::{Finding, Findings};
+use super::finding::{Added, Findings};
 use super::profiles::{EngineId, FormatFamily, PROFILES, Profile};
 use bindpose_core::budget::Budget;
 use bindpose_core::image_search::{
@@ -18,6 +18,7 @@ use bindpose_parsers::md5::{AnimFile, MeshFile, Text};
 use bindpose_parsers::{Span, counted, x};
 use bindpose_vfs::{Vfs, disk, files_beside, files_called, folders_of, made_from};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Header of Quake's .mdl or Quake II's .md2.
@@ -101,9 +102,7 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &CheckContext, fi
         let added = findings.add(pair::SIBLING_FRAMES, file.num_frames.span, || {
             format!("the clip has {}, but {name} has {}", counted(frames, "frame", "frames"), old.frames)
         });
-        if let Some(finding) = added {
-            finding.value("found", frames).value("expected", old.frames).value("other", name);
-        }
+        added.value("found", frames).value("expected", old.frames).value("other", name);
     }
 }
 
@@ -180,16 +179,10 @@ fn check_md2_skins(
     for (number, skin) in old.skin_names.iter().enumerate() {
         let name = md5_skin(skin);
         let ImageSearch::Missing { .. } = images.find(folders, &name) else { continue };
-        let added = findings.add_at(
-            texture::MD2_SKIN_MISSING,
-            mesh.shader.span,
-            || None,
-            || format!("no image is found for '{name}', which stands for skin {number} of the .md2, '{skin}'"),
-        );
-        if let Some(finding) = added {
-            finding.value("name", name);
-            finding.only = Some(QUAKE2.map(EngineId::profile).to_vec());
-        }
+        let added = findings.add(texture::MD2_SKIN_MISSING, mesh.shader.span, || {
+            format!("no image is found for '{name}', which stands for skin {number} of the .md2, '{skin}'")
+        });
+        added.value("name", &name).only(QUAKE2.map(EngineId::profile).to_vec());
     }
 }
 
@@ -209,9 +202,7 @@ fn check_scale(scale: &Path, file: &MeshFile, start: Span, findings: &mut Findin
             let added = findings.add(pair::MD5SCALE, start, || {
                 format!("the .md5scale beside the mesh names joint '{name}', which the mesh does not have")
             });
-            if let Some(finding) = added {
-                finding.value("name", name);
-            }
+            added.value("name", name);
         }
     }
 }
@@ -249,12 +240,10 @@ fn check_shader(
     }
     // Engines choose the extension, and the Quake engines also the skin.
     let is_fine = |found: &FoundImage| found.found_as != FoundAs::Loosely;
-    let place = || Some(format!("mesh[{index}].shader"));
+    let place = format_args!("mesh[{index}].shader");
     let before = findings.get(texture::TEXTURE_MISSING).map_or(0, |finding| finding.count);
-    if let Some(finding) = check_image(folders, &name, shader.span, images, is_fine, place, findings) {
-        finding.only = Some(readers(FormatFamily::Md5));
-        finding.value("mesh", index);
-    }
+    let added = check_image(folders, &name, shader.span, images, is_fine, place, findings);
+    added.only(readers(FormatFamily::Md5)).value("mesh", index);
     if let Some(finding) = findings.get_mut(texture::TEXTURE_MISSING).filter(|finding| finding.count > before) {
         let is_known = has_row || folders.iter().any(|folder| has_shader(images, folder, &name) == Some(true));
         // Engines that lack the image of an earlier mesh.
@@ -280,10 +269,8 @@ fn check_shader(
             }
             _ => return,
         };
-        if let Some(finding) = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, || message) {
-            finding.only = Some(vec![engine.profile()]);
-            finding.value("name", &name).value("mesh", index);
-        }
+        let added = findings.add_at(texture::TEXTURE_MISSING, shader.span, place, || message);
+        added.only(vec![engine.profile()]).value("name", &name).value("mesh", index);
     }
 }
 
@@ -316,10 +303,9 @@ pub(super) fn check_x(path: &Path, document: &x::Document, images: &ImageFinder,
     for (index, texture) in textures {
         let name = texture.filename.to_name();
         let is_fine = |found: &FoundImage| found.found_as == FoundAs::Written && found.above == 0;
-        let place = || Some(format!("material[{index}] {name}"));
-        if let Some(finding) = check_image(&folders, &name, texture.filename.span, images, is_fine, place, findings) {
-            finding.only = Some(readers(FormatFamily::X));
-        }
+        let place = format_args!("material[{index}] {name}");
+        let added = check_image(&folders, &name, texture.filename.span, images, is_fine, place, findings);
+        added.only(readers(FormatFamily::X));
     }
 }
 
@@ -333,28 +319,26 @@ fn check_image<'f>(
     span: Span,
     images: &ImageFinder,
     is_fine: impl FnOnce(&FoundImage) -> bool,
-    place: impl FnOnce() -> Option<String>,
+    place: impl Display,
     findings: &'f mut Findings,
-) -> Option<&'f mut Finding> {
+) -> Added<'f> {
     match images.find(folders, name) {
-        ImageSearch::NoImage => None,
-        ImageSearch::Found(found) if is_fine(&found) => None,
+        ImageSearch::NoImage => Added(None),
+        ImageSearch::Found(found) if is_fine(&found) => Added(None),
         ImageSearch::Found(found) => {
             let message = || format!("'{name}' is found only as {}", found.path.display());
-            let finding = findings.add_at(texture::TEXTURE_FOUND_LOOSELY, span, place, message)?;
-            Some(finding.value("name", name))
+            findings.add_at(texture::TEXTURE_FOUND_LOOSELY, span, place, message).value("name", name)
         }
         ImageSearch::Missing { tried } => {
             let message = || format!("no image is found for '{name}'");
-            let finding = findings.add_at(texture::TEXTURE_MISSING, span, place, message)?;
             let named = decls::tried_names(&tried, TRIED_NAMED);
             let folders: Vec<String> =
                 folders.iter().map(|folder| read::or_here(folder).display().to_string()).collect();
-            Some(finding.value("name", name).note(format!(
+            findings.add_at(texture::TEXTURE_MISSING, span, place, message).value("name", name).note(format_args!(
                 "looked for {named}, in {}, up to {ANCESTORS} folders above it, and in a folder 'textures' in or \
                  beside it",
                 folders.join(", ")
-            )))
+            ))
         }
     }
 }

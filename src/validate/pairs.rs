@@ -26,9 +26,8 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         let added = findings.add(pair::JOINT_COUNT, files.anim.num_joints.span, || {
             format!("the clip has {}, but the mesh has {}", counted(anim.len(), "joint", "joints"), mesh.len())
         });
-        if let Some(finding) = added {
-            finding.value("mesh", mesh.len()).value("anim", anim.len());
-            finding.related(files.mesh_file, files.mesh.num_joints.span, "declared here");
+        let added = added.value("mesh", mesh.len()).value("anim", anim.len());
+        if let Some(finding) = added.related(files.mesh_file, files.mesh.num_joints.span, "declared here").0 {
             missing_joints(files, finding);
         }
         // After a missing joint, every index names another one.
@@ -39,7 +38,6 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         by_name.entry(joint.name.bytes.as_ref()).or_insert(index);
     }
     for (index, channel) in anim.iter().enumerate() {
-        let path = || Some(format!("joint[{index}]"));
         let known = by_name.get(channel.name.bytes.as_ref()).copied();
         let Some(opposite) = mesh.get(index) else { continue };
         let rows = files.broken.iter().zip([opposite.span, channel.span]);
@@ -50,11 +48,11 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         }
         if opposite.name.bytes != channel.name.bytes {
             agree = false;
-            let added = findings.add_at(pair::JOINT_NAME, channel.name.span, path, || {
+            let added = findings.add_at(pair::JOINT_NAME, channel.name.span, format_args!("joint[{index}]"), || {
                 let (mesh, clip) = (opposite.name.to_name(), channel.name.to_name());
                 Difference::Name { joint: index, mesh, clip }.to_string()
             });
-            if let Some(finding) = added {
+            if let Some(finding) = added.0 {
                 finding.value("name", opposite.name.to_name());
                 finding.related(files.mesh_file, opposite.name.span, "the mesh's joint");
                 if let Some(other) = known.and_then(|known| mesh.get(known)) {
@@ -101,7 +99,6 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
     let name_of_channel = |at: i64| usize::try_from(at).ok().and_then(|at| anim.get(at)).map(|parent| &parent.name);
     let name_of_joint = |at: i64| usize::try_from(at).ok().and_then(|at| mesh.get(at)).map(|parent| &parent.name);
     let (theirs, ours) = (name_of_channel(channel.parent.value), name_of_joint(joint.parent.value));
-    let path = || Some(format!("joint[{index}]"));
     if channel.parent.value.max(-1) != joint.parent.value.max(-1) {
         *agree = false;
         // Engines compare indices. Names are only shown if they differ too.
@@ -111,7 +108,7 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
             _ if parent < 0 => "none".to_owned(),
             _ => parent.to_string(),
         };
-        let added = findings.add_at(pair::JOINT_PARENT, channel.parent.span, path, || {
+        let added = findings.add_at(pair::JOINT_PARENT, channel.parent.span, format_args!("joint[{index}]"), || {
             format!(
                 "joint {index} '{}' has parent {} in the mesh and {} in the clip",
                 channel.name.to_name(),
@@ -119,10 +116,11 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
                 words(channel.parent.value, theirs)
             )
         });
-        if let Some(finding) = added {
-            finding.value("name", channel.name.to_name());
-            finding.related(files.mesh_file, joint.parent.span, "the parent in the mesh");
-        }
+        added.value("name", channel.name.to_name()).related(
+            files.mesh_file,
+            joint.parent.span,
+            "the parent in the mesh",
+        );
     }
 }
 

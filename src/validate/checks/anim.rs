@@ -37,17 +37,14 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
     }
     // Below 1, the engine's integer is 0.
     if rate < 1.0 {
-        let added = findings.add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
-        if let Some(finding) = added {
-            finding.value("found", rate);
-        }
+        findings
+            .add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"))
+            .value("found", rate);
     } else if rate.fract() != 0.0 {
         let added = findings.add(anim::RATE_FRACTION, span, || {
             format!("frameRate is {rate}, expected an integer; Doom 3 plays {}", rate.trunc())
         });
-        if let Some(finding) = added {
-            finding.value("found", rate);
-        }
+        added.value("found", rate);
     }
 }
 
@@ -73,9 +70,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
                 6 * file.hierarchy.len()
             )
         });
-        if let Some(finding) = added {
-            finding.value("found", width);
-        }
+        added.value("found", width);
     }
     let is_outside = |channel: &Channel| {
         let (first, count) = (channel.first_component.value, i64::from((channel.flags.value & 63).count_ones()));
@@ -90,16 +85,14 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     let mut is_shared = false;
     let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];
     for (index, channel) in file.hierarchy.iter().enumerate() {
-        let path = || Some(format!("joint[{index}]"));
+        let path = format_args!("joint[{index}]");
         let name = || channel.name.to_name();
         let (flags, first) = (channel.flags.value, channel.first_component.value);
         if flags & !63 != 0 {
             let added = findings.add_at(anim::FLAGS, channel.flags.span, path, || {
                 format!("joint {index} '{}' has flags {flags}, expected 0 to 63", name())
             });
-            if let Some(finding) = added {
-                finding.value("found", flags).value("name", name());
-            }
+            added.value("found", flags).value("name", name());
             findings.broken.mark_all(&[Part::Value, Part::Motion], channel.span);
         }
         let count = i64::from((flags & 63).count_ones());
@@ -112,16 +105,12 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
                     first.saturating_add(count - 1)
                 )
             });
-            if let Some(finding) = added {
-                finding.value("n", width).value("name", name());
-            }
+            added.value("n", width).value("name", name());
         } else if count == 0 && width > 0 && !(0..width).contains(&first) {
             let added = findings.add_at(anim::FIRST_COMPONENT, channel.first_component.span, path, || {
                 format!("joint {index} '{}' stores nothing, but its first component is {first} of {width}", name())
             });
-            if let Some(finding) = added {
-                finding.value("found", first).value("n", width);
-            }
+            added.value("found", first).value("n", width);
         }
         for component in (first.max(0)..).take(count as usize) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
@@ -162,8 +151,8 @@ fn values(pose: &JointPose) -> [f64; 6] {
 
 fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
     for (index, (channel, pose)) in file.hierarchy.iter().zip(&file.baseframe).enumerate() {
-        let path = || Some(format!("baseframe[{index}]"));
-        joints::check_rotation(pose.rotation, || pose.span, || format!("baseframe[{index}]"), findings);
+        let path = format_args!("baseframe[{index}]");
+        joints::check_rotation(pose.rotation, || pose.span, path, findings);
         line_break(bytes, pose.span, "row", findings);
         let needed = |component: &usize| !stored(channel, *component) && values(pose).get(*component) != Some(&0.0);
         let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();
@@ -175,9 +164,7 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
                     channel.name.to_name()
                 )
             });
-            if let Some(finding) = added {
-                finding.value("name", channel.name.to_name()).value("comp", names.join(" "));
-            }
+            added.value("name", channel.name.to_name()).value("comp", names.join(" "));
         }
     }
     if let (Some(root), Some(pose)) = (file.hierarchy.first(), file.baseframe.first()) {
@@ -186,12 +173,9 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
             .filter_map(|axis| COMPONENTS.get(axis).copied())
             .collect();
         if !lost.is_empty() {
-            findings.add_at(
-                anim::ROOT_OFFSET_DROPPED,
-                pose.span,
-                || Some("baseframe[0]".to_owned()),
-                || format!("{} of the root's offset {:?} are not stored by the frames", lost.join(" "), pose.position),
-            );
+            findings.add_at(anim::ROOT_OFFSET_DROPPED, pose.span, "baseframe[0]", || {
+                format!("{} of the root's offset {:?} are not stored by the frames", lost.join(" "), pose.position)
+            });
         }
     }
 }
@@ -200,12 +184,9 @@ fn check_bounds(file: &AnimFile, findings: &mut Findings) {
     for (index, bounds) in file.bounds.iter().enumerate() {
         if bounds.min.iter().zip(&bounds.max).any(|(min, max)| min > max) {
             findings.broken.mark(Part::Value, bounds.span);
-            findings.add_at(
-                anim::BOUNDS_INVERTED,
-                bounds.span,
-                || Some(format!("bounds[{index}]")),
-                || format!("the box of frame {index} has its smallest and largest corner swapped"),
-            );
+            findings.add_at(anim::BOUNDS_INVERTED, bounds.span, format_args!("bounds[{index}]"), || {
+                format!("the box of frame {index} has its smallest and largest corner swapped")
+            });
         }
     }
 }
@@ -231,13 +212,10 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
             break;
         }
         if number < 0 || number >= file.num_frames.value.max(file.frames.len() as i64) {
-            let added = findings.add_at(
-                anim::FRAME_VALUES,
-                frame.number.span,
-                || Some(format!("frame[{index}]")),
-                || format!("frame {number} of {}", file.num_frames.value),
-            );
-            if let Some(finding) = added {
+            let added = findings.add_at(anim::FRAME_VALUES, frame.number.span, format_args!("frame[{index}]"), || {
+                format!("frame {number} of {}", file.num_frames.value)
+            });
+            if let Some(finding) = added.0 {
                 finding.value("found", number).value("max", file.num_frames.value - 1);
                 finding.subject = Some("frame");
             }

@@ -10,19 +10,14 @@ pub fn check(file: &CameraFile, findings: &mut Findings) {
         let added = findings.add(shared::RATE_ZERO, file.frame_rate_span, || {
             format!("frameRate is {}, expected at least 1", file.frame_rate)
         });
-        if let Some(finding) = added {
-            finding.value("found", file.frame_rate);
-        }
+        added.value("found", file.frame_rate);
     }
     for (index, pair) in file.cuts.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         if after.value <= before.value {
-            findings.add_at(
-                camera::CAMERA_CUT_ORDER,
-                after.span,
-                || Some(format!("cut[{}]", index + 1)),
-                || format!("cut {} follows cut {}", after.value, before.value),
-            );
+            findings.add_at(camera::CAMERA_CUT_ORDER, after.span, format_args!("cut[{}]", index + 1), || {
+                format!("cut {} follows cut {}", after.value, before.value)
+            });
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::taint::Part;
 use bindpose_parsers::Span;
 use bindpose_parsers::md5::{Int, Text};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
 /// A line of `joints { … }` or of `hierarchy { … }`.
 pub struct JointLine<'a, 'b> {
@@ -40,13 +41,10 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
             first_of.insert(joint.name.bytes.as_ref(), (index, joint.name.span));
             continue;
         };
-        let path = || Some(format!("joint[{index}]"));
-        let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, path, || {
+        let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, format_args!("joint[{index}]"), || {
             format!("joints {first} and {index} are both named '{}'", joint.name.to_name())
         });
-        if let Some(finding) = added {
-            finding.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
-        }
+        added.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
         findings.broken.mark_all(&[Part::Value, Part::Twice], joint.span);
     }
 }
@@ -74,24 +72,23 @@ fn in_circles(joints: &[JointLine]) -> Vec<bool> {
 /// Reports a parent that is not a joint, or comes after its child.
 fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings: &mut Findings) {
     let Some(joint) = joints.get(index) else { return };
-    let path = || Some(format!("joint[{index}]"));
+    let path = format_args!("joint[{index}]");
     let parent = joint.parent.value;
     if parent < -1 {
         let added = findings.add_at(shared::NEGATIVE_PARENT, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 or more", joint.name.to_name())
         });
-        if let Some(finding) = added {
-            finding.value("name", joint.name.to_name()).value("found", parent);
-        }
+        added.value("name", joint.name.to_name()).value("found", parent);
         findings.broken.mark(Part::Value, joint.span);
     } else if parent >= joints.len() as i64 {
         let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 or an earlier joint", joint.name.to_name())
         });
-        if let Some(finding) = added {
-            finding.value("name", joint.name.to_name()).value("found", parent);
-            finding.value("n", joints.len()).value("max", joints.len().saturating_sub(1));
-        }
+        added
+            .value("name", joint.name.to_name())
+            .value("found", parent)
+            .value("n", joints.len())
+            .value("max", joints.len().saturating_sub(1));
     } else if parent >= index as i64 {
         let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
             let what = match () {
@@ -101,12 +98,9 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
             };
             format!("joint {index} '{}' has joint {parent} as its parent, which is {what}", joint.name.to_name())
         });
-        if let Some(finding) = added {
-            finding.value("found", parent).value("name", joint.name.to_name());
-            if let Some(parent) = usize::try_from(parent).ok().and_then(|parent| joints.get(parent)) {
-                finding.related(OWN_FILE, parent.span, "the parent");
-            }
-        }
+        let above = usize::try_from(parent).ok().and_then(|parent| joints.get(parent));
+        let above = above.map_or(joint.span, |above| above.span);
+        added.value("found", parent).value("name", joint.name.to_name()).related(OWN_FILE, above, "the parent");
         findings.broken.mark(Part::Joints, joint.span);
     }
 }
@@ -121,13 +115,10 @@ fn check_roots(joints: &[JointLine], findings: &mut Findings) {
         if !names.insert(&joint.name.bytes) || findings.broken.within(&[Part::Value], joint.span) {
             continue;
         }
-        let path = || Some(format!("joint[{index}]"));
-        let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, path, || {
+        let added = findings.add_at(shared::SEVERAL_ROOTS, joint.span, format_args!("joint[{index}]"), || {
             format!("joints '{}' and '{}' are both roots", first.name.to_name(), joint.name.to_name())
         });
-        if let Some(finding) = added {
-            finding.related(OWN_FILE, first.span, "the first root");
-        }
+        added.related(OWN_FILE, first.span, "the first root");
         findings.broken.mark(Part::Value, joint.span);
     }
 }
@@ -137,8 +128,7 @@ fn check_signed_byte(group: Group, index: usize, joint: &JointLine, findings: &m
     let parent = joint.parent.value;
     if let Some(limit) = super::exceeded(group, shared::PARENT_128, parent.max(0) as u64).next() {
         let most = limit.most;
-        let path = || Some(format!("joint[{index}]"));
-        findings.add_at(shared::PARENT_128, joint.parent.span, path, || {
+        findings.add_at(shared::PARENT_128, joint.parent.span, format_args!("joint[{index}]"), || {
             format!("joint {index} '{}' has parent {parent}, but a signed byte holds {most}", joint.name.to_name())
         });
     }
@@ -148,24 +138,22 @@ fn check_count(group: Group, count: u64, head: Span, findings: &mut Findings) {
     for rule in [shared::JOINTS_256, shared::JOINTS_64] {
         let limits: Vec<_> = super::exceeded(group, rule, count).collect();
         let Some(first) = limits.first() else { continue };
-        let added =
-            findings.add(rule, head, || format!("{count} joints, but some engines have room for {}", first.most));
-        if let Some(finding) = added {
-            finding.value("n", count);
-            finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
-        }
+        findings
+            .add(rule, head, || format!("{count} joints, but some engines have room for {}", first.most))
+            .value("n", count)
+            .only(limits.iter().map(|limit| limit.profile).collect());
     }
 }
 
 fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Findings) {
     let length = joint.name.bytes.len();
-    let path = || Some(format!("joint[{index}]"));
+    let path = format_args!("joint[{index}]");
     if super::exceeded(group, shared::LONG_JOINT_NAME, length as u64).next().is_some() {
         let name = joint.name.to_name();
         let added = findings.add_at(shared::LONG_JOINT_NAME, joint.name.span, path, || {
             format!("the name of joint {index} has {length} bytes, but some engines keep 31")
         });
-        if let Some(finding) = added {
+        if let Some(finding) = added.0 {
             let kept: String = String::from_utf8_lossy(joint.name.bytes.get(..31).unwrap_or_default()).into_owned();
             finding.value("name", kept).value("n", length).note(format!("the name is '{name}'"));
         }
@@ -188,27 +176,17 @@ const LONGEST: f64 = 1.0 + 1e-3;
 const LARGEST_SQUARE: f64 = 3.0 + 1e-3;
 
 /// Reports a rotation whose x, y and z leave no real w.
-pub fn check_rotation(
-    rotation: [f64; 3],
-    span: impl FnOnce() -> Span,
-    path: impl FnOnce() -> String,
-    findings: &mut Findings,
-) {
+pub fn check_rotation(rotation: [f64; 3], span: impl FnOnce() -> Span, path: impl Display, findings: &mut Findings) {
     let squared: f64 = rotation.iter().map(|part| part * part).sum();
     if squared > LONGEST {
         let span = span();
         findings.broken.mark(Part::Value, span);
-        let added = findings.add_at(
-            shared::QUATERNION_LENGTH,
-            span,
-            || Some(path()),
-            || format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1"),
-        );
-        if let Some(finding) = added {
-            finding.value("n", format!("{squared:.6}"));
-            if squared > LARGEST_SQUARE {
-                finding.remedy = Some("write x, y and z of a unit quaternion; these numbers seem to be angles");
-            }
+        let added = findings.add_at(shared::QUATERNION_LENGTH, span, path, || {
+            format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1")
+        });
+        let added = added.value("n", format_args!("{squared:.6}"));
+        if squared > LARGEST_SQUARE {
+            added.remedy("write x, y and z of a unit quaternion; these numbers seem to be angles");
         }
     }
 }
@@ -240,8 +218,7 @@ pub fn check_subtrees(joints: &[JointLine], findings: &mut Findings) {
         let Some(parent) = parent_of(index) else { continue };
         let below_parent = numbers[parent]..numbers[parent] + sizes[parent];
         if !below_parent.contains(&numbers[index - 1]) {
-            let path = || Some(format!("joint[{index}]"));
-            findings.add_at(mesh::SPLIT_SUBTREE, joint.span, path, || {
+            findings.add_at(mesh::SPLIT_SUBTREE, joint.span, format_args!("joint[{index}]"), || {
                 format!(
                     "joint {index} '{}' is not listed together with the other descendants of its parent",
                     joint.name.to_name()

@@ -18,7 +18,7 @@ pub(super) struct OddJoint {
 
 impl OddJoint {
     pub(super) fn report(&self, findings: &mut Findings) {
-        findings.add_at(self.rule, self.span, || Some(format!("joint[{}]", self.index)), || self.message.clone());
+        findings.add_at(self.rule, self.span, format_args!("joint[{}]", self.index), || self.message.clone());
         findings.broken.mark_all(&[Part::Value, Part::Layout, Part::Motion], self.span);
     }
 }

@@ -81,7 +81,7 @@ pub fn check(file: &MeshFile, bytes: &[u8], budget: &Budget, findings: &mut Find
         if bind.is_unknown_in(joint.span) {
             continue;
         }
-        joints::check_rotation(joint.rotation, || joint.span, || format!("joint[{index}]"), findings);
+        joints::check_rotation(joint.rotation, || joint.span, format_args!("joint[{index}]"), findings);
     }
     for joint in &file.joints {
         line_break(bytes, joint.span, "joint", findings);
@@ -132,7 +132,7 @@ fn check_unit(file: &MeshFile, maps: &[DAffine3], findings: &mut Findings) {
         && let Some(joint) = file.joints.get(index)
     {
         let name = joint.name.to_name();
-        findings.add_at(mesh::FAR_VERTEX, joint.span, || Some(format!("joint[{index}]")), || {
+        findings.add_at(mesh::FAR_VERTEX, joint.span, format_args!("joint[{index}]"), || {
             format!("joint {index} '{name}' is {distance:.2} units from the others, {times:.0} times their size: its vertices follow it")
         });
         return;
@@ -201,11 +201,9 @@ impl Volume {
 
 pub(super) fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
     if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
-        let added =
-            findings.add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
-        if let Some(finding) = added {
-            finding.value("found", count.value);
-        }
+        findings
+            .add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value))
+            .value("found", count.value);
     }
 }
 
@@ -245,7 +243,7 @@ fn limited(
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
     let added = findings
         .add(rule, span, || format!("{count} {what}, but {} has room for {}", lowest.profile.name, lowest.most));
-    if let Some(finding) = added {
+    if let Some(finding) = added.0 {
         finding.value("n", count);
         for limit in limits {
             let scope = if limit.per_file { "in all" } else { "in a mesh" };
@@ -266,28 +264,18 @@ fn check_mesh(
 ) {
     if mesh.name.is_some() {
         let span = mesh.name.as_ref().map_or(mesh.span, |name| name.span);
-        findings.add_at(
-            mesh::MESH_NAME,
-            span,
-            || Some(format!("mesh[{index}]")),
-            || "a mesh has a 'name' line".to_owned(),
-        );
+        findings.add_at(mesh::MESH_NAME, span, format_args!("mesh[{index}]"), || "a mesh has a 'name' line".to_owned());
     }
     check_shader(&mesh.shader, index, findings);
     if mesh.verts.is_empty() || mesh.tris.is_empty() {
         let span = Span { start: mesh.span.start, end: mesh.span.start.saturating_add(4).min(mesh.span.end) };
-        findings.add_at(
-            mesh::EMPTY_MESH,
-            span,
-            || Some(format!("mesh[{index}]")),
-            || {
-                format!(
-                    "mesh {index} has {} and {}",
-                    counted(mesh.verts.len(), "vertex", "vertices"),
-                    counted(mesh.tris.len(), "triangle", "triangles")
-                )
-            },
-        );
+        findings.add_at(mesh::EMPTY_MESH, span, format_args!("mesh[{index}]"), || {
+            format!(
+                "mesh {index} has {} and {}",
+                counted(mesh.verts.len(), "vertex", "vertices"),
+                counted(mesh.tris.len(), "triangle", "triangles")
+            )
+        });
     }
     check_records(mesh, index, bytes, findings);
     let influences = (influence_count(mesh), "weights");
@@ -313,16 +301,11 @@ fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
     let name = shader.to_name();
     let is_path = name.contains('/') || name.contains('\\');
     if is_path || name.contains('.') {
-        let added = findings.add_at(
-            mesh::SHADER_PATH,
-            shader.span,
-            || Some(format!("mesh[{index}].shader")),
-            || {
-                let what = if is_path { "a path" } else { "an extension" };
-                format!("the shader '{name}' has {what}")
-            },
-        );
-        if let Some(finding) = added {
+        let added = findings.add_at(mesh::SHADER_PATH, shader.span, format_args!("mesh[{index}].shader"), || {
+            let what = if is_path { "a path" } else { "an extension" };
+            format!("the shader '{name}' has {what}")
+        });
+        if let Some(finding) = added.0 {
             let material = name.replace('\\', "/").to_lowercase();
             let material = material.rsplit_once('.').map_or(material.clone(), |(head, _)| head.to_owned());
             finding.value("name", &name).note(format!("Doom 3 looks for the material '{material}'"));
@@ -376,8 +359,7 @@ fn place_record_count(findings: &mut Findings, bytes: &[u8]) {
 fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usize, findings: &mut Findings) {
     for ((keyword, number, span), expected) in records.zip(0i64..) {
         if number != expected {
-            let path = || Some(format!("mesh[{index}].{keyword}[{expected}]"));
-            findings.add_at(mesh::RECORD_NUMBER, span, path, || {
+            findings.add_at(mesh::RECORD_NUMBER, span, format_args!("mesh[{index}].{keyword}[{expected}]"), || {
                 format!("found {keyword} {number} in the place of {keyword} {expected}")
             });
         }
@@ -388,12 +370,12 @@ fn numbered(records: impl Iterator<Item = (&'static str, i64, Span)>, index: usi
 fn check_influences(weights: usize, vertex: usize, index: usize, span: Span, findings: &mut Findings) {
     for rule in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
         if super::exceeded(Group::Mesh, rule, weights as u64).next().is_some() {
-            let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
-            let added =
-                findings.add_at(rule, span, path, || format!("vertex {vertex} of mesh {index} has {weights} weights"));
-            if let Some(finding) = added {
-                finding.value("n", weights).value("vertex", vertex).value("mesh", index);
-            }
+            let path = format_args!("mesh[{index}].vert[{vertex}]");
+            findings
+                .add_at(rule, span, path, || format!("vertex {vertex} of mesh {index} has {weights} weights"))
+                .value("n", weights)
+                .value("vertex", vertex)
+                .value("mesh", index);
         }
     }
 }
@@ -412,7 +394,7 @@ fn check_weights(
     let mut culprit: Option<&Weight> = None;
     for (vertex, vert) in mesh.verts.iter().enumerate() {
         let weights = weights_of(mesh, vertex);
-        let path = || Some(format!("mesh[{index}].vert[{vertex}]"));
+        let path = format_args!("mesh[{index}].vert[{vertex}]");
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
         let is_known = unknown.get(vertex) != Some(&true);
         if !is_known {
@@ -431,9 +413,7 @@ fn check_weights(
             let added = findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
                 format!("the weights of vertex {vertex} of mesh {index} sum to {sum:.6}")
             });
-            if let Some(finding) = added {
-                finding.value("s", format!("{sum:.6}"));
-            }
+            added.value("s", format_args!("{sum:.6}"));
         }
         if weights.len() > crowded.0 {
             crowded = (weights.len(), vert.span);
@@ -488,12 +468,9 @@ fn bias_in_place_of_joint(weight: &Weight, bytes: &[u8]) -> Option<String> {
 fn check_signs(mesh: &Mesh, index: usize, findings: &mut Findings) {
     for (slot, weight) in mesh.weights.iter().enumerate() {
         if weight.bias < 0.0 {
-            findings.add_at(
-                mesh::NEGATIVE_WEIGHT,
-                weight.span,
-                || Some(format!("mesh[{index}].weight[{slot}]")),
-                || format!("weight {slot} of mesh {index} is {}", weight.bias),
-            );
+            findings.add_at(mesh::NEGATIVE_WEIGHT, weight.span, format_args!("mesh[{index}].weight[{slot}]"), || {
+                format!("weight {slot} of mesh {index} is {}", weight.bias)
+            });
         }
     }
 }
@@ -530,19 +507,12 @@ fn check_residual(
     let apart = weights.iter().filter(|weight| weight.bias != 0.0).map(|weight| placed(weight, maps).distance(mean));
     let most = apart.fold(0.0, f64::max);
     if most > RESIDUAL {
-        let added = findings.add_at(
-            mesh::BIND_RESIDUAL,
-            span,
-            || Some(format!("mesh[{index}].vert[{vertex}]")),
-            || {
-                format!(
-                    "the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units away from their mean"
-                )
-            },
-        );
-        if let Some(finding) = added {
-            finding.value("d", format!("{most:.4}"));
-        }
+        let added = findings.add_at(mesh::BIND_RESIDUAL, span, format_args!("mesh[{index}].vert[{vertex}]"), || {
+            format!(
+                "the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units away from their mean"
+            )
+        });
+        added.value("d", format_args!("{most:.4}"));
     }
 }
 
@@ -552,14 +522,10 @@ fn check_spikes(mesh: &Mesh, index: usize, points: &[DVec3], bind: &Bind, spikes
         let Some(slot) = outliers::culprit(mesh, vertex, points, &bind.maps) else { continue };
         let (Some(vert), Some(weight)) = (mesh.verts.get(vertex), mesh.weights.get(slot)) else { continue };
         let joint = bind.file.joints.get(weight.joint as usize).map_or_else(String::new, |joint| joint.name.to_name());
-        let path = || Some(format!("mesh[{index}].weight[{slot}]"));
-        let added = findings.add_at(mesh::FAR_VERTEX, weight.span, path, || {
+        findings.add_at(mesh::FAR_VERTEX, weight.span, format_args!("mesh[{index}].weight[{slot}]"), || {
             let percent = 100.0 * share;
             format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {percent:.0} % of the model's size: weight {slot} of joint '{joint}' pulls it there")
-        });
-        if let Some(finding) = added {
-            finding.value("n", format!("{distance:.2}")).related(OWN_FILE, vert.span, "the vertex");
-        }
+        }).value("n", format_args!("{distance:.2}")).related(OWN_FILE, vert.span, "the vertex");
     }
 }
 
@@ -574,7 +540,7 @@ fn check_triangles(
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     for (number, tri) in mesh.tris.iter().enumerate() {
         let [a, b, c] = tri.corners;
-        let path = || Some(format!("mesh[{index}].tri[{number}]"));
+        let path = format_args!("mesh[{index}].tri[{number}]");
         if a == b || b == c || a == c {
             findings.add_at(mesh::DEGENERATE_TRIANGLE, tri.span, path, || {
                 format!("triangle {number} of mesh {index} uses a vertex twice")
@@ -602,12 +568,9 @@ fn check_triangles(
 fn check_use(mesh: &Mesh, index: usize, findings: &mut Findings) {
     let used = used_weights(mesh);
     for (slot, weight) in mesh.weights.iter().enumerate().filter(|&(slot, _)| used.get(slot) == Some(&false)) {
-        findings.add_at(
-            mesh::UNUSED_WEIGHT,
-            weight.span,
-            || Some(format!("mesh[{index}].weight[{slot}]")),
-            || format!("weight {slot} of mesh {index} belongs to no vertex"),
-        );
+        findings.add_at(mesh::UNUSED_WEIGHT, weight.span, format_args!("mesh[{index}].weight[{slot}]"), || {
+            format!("weight {slot} of mesh {index} belongs to no vertex")
+        });
     }
     let mut used = vec![false; mesh.verts.len()];
     for corner in mesh.tris.iter().flat_map(|tri| tri.corners) {
@@ -616,11 +579,8 @@ fn check_use(mesh: &Mesh, index: usize, findings: &mut Findings) {
         }
     }
     for (vertex, vert) in mesh.verts.iter().enumerate().filter(|&(vertex, _)| used.get(vertex) == Some(&false)) {
-        findings.add_at(
-            mesh::UNUSED_VERTEX,
-            vert.span,
-            || Some(format!("mesh[{index}].vert[{vertex}]")),
-            || format!("vertex {vertex} of mesh {index} belongs to no triangle"),
-        );
+        findings.add_at(mesh::UNUSED_VERTEX, vert.span, format_args!("mesh[{index}].vert[{vertex}]"), || {
+            format!("vertex {vertex} of mesh {index} belongs to no triangle")
+        });
     }
 }

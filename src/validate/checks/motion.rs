@@ -68,9 +68,8 @@ fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
     for (joint, pose) in file.baseframe.iter().enumerate().take(rows.channel_count()) {
         let base = transform_of(rows.base(joint)).rotation;
         let first = local(rows, joint, 0).rotation;
-        let path = || Some(format!("baseframe[{joint}]"));
         if is_flipped(base, first) {
-            findings.add_at(anim::FLIPPED_QUATERNION, pose.span, path, || {
+            findings.add_at(anim::FLIPPED_QUATERNION, pose.span, format_args!("baseframe[{joint}]"), || {
                 let name = joint_name(file, joint);
                 format!(
                     "the base frame's quaternion of joint {joint} '{name}' is the negative of that in frame 0, which makes it the inverse rotation"
@@ -89,16 +88,11 @@ fn check_base(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
     if differing > 0 {
         let (turned, joint) = most;
         let span = file.baseframe.get(joint).map_or(file.num_frames.span, |pose| pose.span);
-        findings.add_at(
-            anim::BASEFRAME_DIFFERS,
-            span,
-            || Some(format!("baseframe[{joint}]")),
-            || {
-                let name = joint_name(file, joint);
-                let joints = counted(differing, "joint", "joints");
-                format!("frame 0 turns {joints} against the base frame, '{name}' by {turned:.1} degrees")
-            },
-        );
+        findings.add_at(anim::BASEFRAME_DIFFERS, span, format_args!("baseframe[{joint}]"), || {
+            let name = joint_name(file, joint);
+            let joints = counted(differing, "joint", "joints");
+            format!("frame 0 turns {joints} against the base frame, '{name}' by {turned:.1} degrees")
+        });
     }
 }
 
@@ -129,18 +123,12 @@ fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
         }
     }
     if let Some((_, joint, words)) = worst {
-        let added = findings.add_at(
-            anim::LOOP_SEAM,
-            span_of(file, count - 1),
-            || Some(format!("frame[{}]", count - 1)),
-            || {
+        let added =
+            findings.add_at(anim::LOOP_SEAM, span_of(file, count - 1), format_args!("frame[{}]", count - 1), || {
                 let name = joint_name(file, joint);
                 format!("frame {} does not repeat frame 0: joint {joint} '{name}' is off by {words}", count - 1)
-            },
-        );
-        if let Some(finding) = added {
-            finding.value("name", joint_name(file, joint));
-        }
+            });
+        added.value("name", joint_name(file, joint));
     }
 }
 
@@ -156,7 +144,7 @@ fn check_lengths(file: &AnimFile, bytes: &[u8], rows: &Rows, joint: usize, findi
             let block = file.frames.get(frame).map(|frame| frame.span);
             block.and_then(|block| nth_word(bytes, block, place)).unwrap_or_else(|| span_of(file, frame))
         };
-        check_rotation([x, y, z], span, || format!("frame[{frame}].joint[{joint}]"), findings);
+        check_rotation([x, y, z], span, format_args!("frame[{frame}].joint[{joint}]"), findings);
     }
 }
 
@@ -187,27 +175,20 @@ fn check_turns(file: &AnimFile, rows: &Rows, joint: usize, findings: &mut Findin
         let is_back = before_that.is_some_and(|start| angle(start, rotation) < POP / 6.0);
         if turn > POP && last_turn > POP && is_back {
             let at = frame - 1;
-            findings.add_at(
-                anim::POP,
-                span_of(file, at),
-                || Some(format!("frame[{at}].joint[{joint}]")),
-                || {
-                    let name = joint_name(file, joint);
-                    format!("joint {joint} '{name}' turns by {last_turn:.0} degrees in frame {at} and back in the next")
-                },
-            );
+            findings.add_at(anim::POP, span_of(file, at), format_args!("frame[{at}].joint[{joint}]"), || {
+                let name = joint_name(file, joint);
+                format!("joint {joint} '{name}' turns by {last_turn:.0} degrees in frame {at} and back in the next")
+            });
         }
         (before_that, before, last_turn) = (Some(before), rotation, turn);
     }
     let (turn, frame) = fastest;
     if frame > 0 {
-        let path = || Some(format!("frame[{frame}].joint[{joint}]"));
+        let path = format_args!("frame[{frame}].joint[{joint}]");
         let added = findings.add_at(anim::FAST_JOINT, span_of(file, frame), path, || {
             let name = joint_name(file, joint);
             format!("joint {joint} '{name}' turns by {turn:.0} degrees from frame {} to {frame}", frame - 1)
         });
-        if let Some(finding) = added {
-            finding.value("name", joint_name(file, joint)).value("n", format!("{turn:.0}"));
-        }
+        added.value("name", joint_name(file, joint)).value("n", format_args!("{turn:.0}"));
     }
 }

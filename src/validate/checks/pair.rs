@@ -189,29 +189,23 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     }
     if left.0 > LEAVES * size {
         let (out, frame) = left;
-        let added = findings.add_at(
-            pair::LEAVES_BIND_BOX,
-            frame_span(pair, frame),
-            || Some(format!("frame[{frame}]")),
-            || {
+        let added =
+            findings.add_at(pair::LEAVES_BIND_BOX, frame_span(pair, frame), format_args!("frame[{frame}]"), || {
                 format!(
                     "frame {frame} leaves the box of the bind pose by {out:.2} units ({:.0} % of it)",
                     100.0 * out / size
                 )
-            },
-        );
-        if let Some(finding) = added {
-            finding.value("n", format!("{out:.2}"));
-        }
+            });
+        added.value("n", format_args!("{out:.2}"));
     }
     if dropped.moved > VISIBLE * size {
         let Dropped { moved, mesh: number, vertex, frame } = dropped;
         let span = frame_span(pair, frame);
-        let added = findings.add_at(mesh::DROPPED_INFLUENCES, span, || Some(format!("frame[{frame}]")), || {
+        let added = findings.add_at(mesh::DROPPED_INFLUENCES, span, format_args!("frame[{frame}]"), || {
             format!("with its four largest weights only, vertex {vertex} of mesh {number} moves by {moved:.3} units in frame {frame}")
         });
         if let (Some(finding), Some(vert)) =
-            (added, pair.mesh.meshes.get(number).and_then(|mesh| mesh.verts.get(vertex)))
+            (added.0, pair.mesh.meshes.get(number).and_then(|mesh| mesh.verts.get(vertex)))
         {
             finding.related(pair.mesh_file, vert.span, counted(vert.weight_count as usize, "weight", "weights"));
         }
@@ -294,12 +288,9 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
     let is_empty = |bounds: &Bounds| bounds.min == bounds.max;
     let has_boxes = pair.anim.bounds.len() < 2 || !pair.anim.bounds.iter().all(is_empty);
     if !has_boxes {
-        findings.add_at(
-            pair::BOUNDS_SMALL,
-            first.span,
-            || Some("bounds[0]".to_owned()),
-            || format!("no boxes were exported: all {} of `bounds` are empty", pair.anim.bounds.len()),
-        );
+        findings.add_at(pair::BOUNDS_SMALL, first.span, "bounds[0]", || {
+            format!("no boxes were exported: all {} of `bounds` are empty", pair.anim.bounds.len())
+        });
     }
     has_boxes
 }
@@ -311,13 +302,13 @@ fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findin
     let corner = |values: [f64; 3]| Vec3::from_array(values.map(|value| value as f32));
     let written = (corner(bounds.min), corner(bounds.max));
     let size = diagonal(actual);
-    let path = || Some(format!("bounds[{frame}]"));
+    let path = format_args!("bounds[{frame}]");
     let out = excess(actual, written);
     if out > (BOX_TOLERANCE * size).max(BOX_STEP) {
         let added = findings.add_at(pair::BOUNDS_SMALL, bounds.span, path, || {
             format!("the box of frame {frame} misses vertices by {out:.3} units")
         });
-        if let Some(finding) = added {
+        if let Some(finding) = added.0 {
             let [min, max] =
                 [actual.0, actual.1].map(|corner| format!("( {:.4} {:.4} {:.4} )", corner.x, corner.y, corner.z));
             finding.note(format!("the skinned vertices lie in {min} {max}"));
@@ -350,7 +341,7 @@ fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
                 axis.x, axis.y, axis.z
             )
         });
-        if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.first()) {
+        if let (Some(finding), Some(joint)) = (added.0, pair.mesh.joints.first()) {
             finding.related(pair.mesh_file, joint.span, "the root in the bind pose");
         }
     }
@@ -384,7 +375,7 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
         let added = findings.add(pair::UNAPPLIED_TRANSFORM, span, || {
             format!("{which} bones are {usual:.4} times as long as in the bind pose")
         });
-        if let Some(finding) = added.filter(|_| is_unit) {
+        if let Some(finding) = added.0.filter(|_| is_unit) {
             finding.note("mesh and clip seem to be in different units");
         }
         return !is_unit;
@@ -394,18 +385,12 @@ fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
     if let Some((ratio, index)) = worst {
         let count = ratios.iter().filter(|&&(ratio, _)| far(ratio)).count();
         let span = pair.anim.hierarchy.get(index).map_or(pair.anim.num_joints.span, |channel| channel.span);
-        let added = findings.add_at(
-            pair::PROPORTIONS,
-            span,
-            || Some(format!("joint[{index}]")),
-            || {
-                let name = pair.anim.hierarchy.get(index).map_or_else(String::new, |channel| channel.name.to_name());
-                let others =
-                    if count == 1 { String::new() } else { format!("; {} of {} are off", count, ratios.len()) };
-                format!("'{name}' is {ratio:.2} times as far from its parent as in the bind pose{others}")
-            },
-        );
-        if let (Some(finding), Some(joint)) = (added, pair.mesh.joints.get(index)) {
+        let added = findings.add_at(pair::PROPORTIONS, span, format_args!("joint[{index}]"), || {
+            let name = pair.anim.hierarchy.get(index).map_or_else(String::new, |channel| channel.name.to_name());
+            let others = if count == 1 { String::new() } else { format!("; {} of {} are off", count, ratios.len()) };
+            format!("'{name}' is {ratio:.2} times as far from its parent as in the bind pose{others}")
+        });
+        if let (Some(finding), Some(joint)) = (added.0, pair.mesh.joints.get(index)) {
             finding.related(pair.mesh_file, joint.span, "the joint in the bind pose");
             finding.subject = (count == 1 && !(1.0 / OTHER_LENGTH..OTHER_LENGTH).contains(&ratio)).then_some("joint");
         }

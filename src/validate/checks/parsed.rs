@@ -42,7 +42,7 @@ pub fn warnings<T>(
             continue;
         }
         let added = findings.add(rule, where_due(bytes, warning.span), || kind.to_string());
-        let found = match added {
+        let found = match added.0 {
             Some(finding) => {
                 finding.value("found", found_in(kind));
                 finding.subject = subject_of(kind);
@@ -171,15 +171,15 @@ pub fn error(bytes: &[u8], error: &Error, kind: Contents, findings: &mut Finding
     }
     let rule = codes::of_md5(error.kind.code(kind.md5()));
     let path = match &error.kind {
-        ErrorKind::JointOutOfRange { weight, .. } => Some(format!("weight[{weight}]")),
-        ErrorKind::VertexOutOfRange { tri, .. } => Some(format!("tri[{tri}]")),
-        ErrorKind::WeightsOutOfRange { vert, .. } => Some(format!("vert[{vert}]")),
-        ErrorKind::ComponentCount { frame, .. } => Some(format!("frame[{frame}]")),
-        _ => None,
+        ErrorKind::JointOutOfRange { weight, .. } => format!("weight[{weight}]"),
+        ErrorKind::VertexOutOfRange { tri, .. } => format!("tri[{tri}]"),
+        ErrorKind::WeightsOutOfRange { vert, .. } => format!("vert[{vert}]"),
+        ErrorKind::ComponentCount { frame, .. } => format!("frame[{frame}]"),
+        _ => String::new(),
     };
     let due = where_due(bytes, error.span);
-    let added = findings.add_at(rule, due, || path, || error.kind.to_string());
-    if let Some(finding) = added {
+    let added = findings.add_at(rule, due, path, || error.kind.to_string());
+    if let Some(finding) = added.0 {
         if is_conflict(bytes, due) {
             finding.remedy = Some(MERGE_CONFLICT);
         }

@@ -158,11 +158,8 @@ impl Scan<'_, '_> {
 fn long_string(findings: &mut Findings, span: Span, length: usize) {
     let limits: Vec<_> = super::exceeded(Group::Mesh, shared::LONG_STRING, length as u64).collect();
     let Some(most) = limits.iter().map(|limit| limit.most).min() else { return };
-    let finding = findings.add(shared::LONG_STRING, span, || {
+    let added = findings.add(shared::LONG_STRING, span, || {
         format!("a string of {length} characters, but token buffers have room for {most}")
     });
-    if let Some(finding) = finding {
-        finding.value("n", length);
-        finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
-    }
+    added.value("n", length).only(limits.iter().map(|limit| limit.profile).collect());
 }

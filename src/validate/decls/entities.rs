@@ -66,9 +66,7 @@ impl Checker<'_, '_> {
         {
             let message =
                 || format!("the model '{}' has no anim '{POSE}', which places the ragdoll's bodies", model.name);
-            if let Some(finding) = self.findings.add(def::RAGDOLL_POSE, ragdoll.span, message) {
-                finding.value("name", &ragdoll.text);
-            }
+            self.findings.add(def::RAGDOLL_POSE, ragdoll.span, message).value("name", &ragdoll.text);
         }
     }
 }

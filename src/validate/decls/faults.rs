@@ -27,9 +27,7 @@ impl Checker<'_, '_> {
             | FaultKind::NotFinite => of_decl::UNREADABLE_WORD,
             _ => of_decl::DECL_HEAD,
         };
-        if let Some(finding) = self.findings.add(rule, fault.span, || fault.kind.to_string()) {
-            finding.value("words", printed(&fault.kind, ""));
-        }
+        self.findings.add(rule, fault.span, || fault.kind.to_string()).value("words", printed(&fault.kind, ""));
         // The decl that it ends is not what its author wrote.
         if fault.kind.impact() == Impact::Part {
             self.findings.broken.mark(Part::Text, Span { end: fault.span.start, ..fault.span });
@@ -70,23 +68,20 @@ impl Checker<'_, '_> {
                 (None, None) => fault.kind.to_string(),
             };
             let says = lost.map_or_else(|| says.clone(), |lost| format!("{says}; {lost}"));
-            let Some(finding) = self.findings.add(rule, where_due(self.bytes, fault), || says) else { continue };
-            finding.value("words", printed(&fault.kind, &decl.name));
+            let added = self.findings.add(rule, where_due(self.bytes, fault), || says);
+            let added = added.value("words", printed(&fault.kind, &decl.name));
             if conflict == Some(fault) {
-                finding.remedy = Some(MERGE_CONFLICT);
+                added.remedy(MERGE_CONFLICT);
                 continue;
             }
             let Some(word) = fault.kind.unknown_word() else { continue };
             if rule == material::NAME_CUT {
                 continue;
             }
-            let meant = match program {
+            added.suggest(match program {
                 Some(word) => suggest::nearest(word, IMAGE_FUNCTIONS),
                 None => suggest::nearest(word, fault.kind.known_words()),
-            };
-            if let Some(meant) = meant {
-                finding.note(format!("did you mean '{meant}'?"));
-            }
+            });
         }
     }
 }

@@ -31,14 +31,11 @@ impl Checker<'_, '_> {
         match find_image(game, name) {
             GameImage::Missing { tried } => {
                 let meant = self.similar_file(name, &["tga", "jpg", "png", "dds"]);
-                let finding =
-                    self.findings.add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"));
-                if let Some(finding) = finding {
-                    finding.value("name", name).note(tried_note(&tried));
-                    if let Some(meant) = meant {
-                        finding.note(format!("did you mean '{meant}'?"));
-                    }
-                }
+                self.findings
+                    .add(material::IMAGE_MISSING, span, || format!("no image is found for '{name}'"))
+                    .value("name", name)
+                    .note(tried_note(&tried))
+                    .suggest(meant);
             }
             GameImage::Found { path, is_in_other_case } => {
                 if is_in_other_case {
@@ -59,14 +56,11 @@ impl Checker<'_, '_> {
         if without.is_empty() {
             return;
         }
-        let finding = self.findings.add(material::IMAGE_FORMAT, span, || {
+        let added = self.findings.add(material::IMAGE_FORMAT, span, || {
             let titles: Vec<&str> = without.iter().map(|profile| profile.title).collect();
             format!("'{name}' exists only as {}, which is not read by {}", path.display(), titles.join(", "))
         });
-        if let Some(finding) = finding {
-            finding.value("name", name);
-            finding.only = Some(without);
-        }
+        added.value("name", name).only(without);
     }
 
     /// Reports images that an engine cannot read, and sizes that are not powers of two.
@@ -78,12 +72,10 @@ impl Checker<'_, '_> {
             KnownImage { size: size_of(&head), error }
         });
         if let Some(error) = known.error {
-            let finding = self
-                .findings
-                .add(material::IMAGE_UNREADABLE, span, || format!("the engine stops at '{name}': {error}"));
-            if let Some(finding) = finding {
-                finding.value("name", name).value("words", error);
-            }
+            self.findings
+                .add(material::IMAGE_UNREADABLE, span, || format!("the engine stops at '{name}': {error}"))
+                .value("name", name)
+                .value("words", error);
         } else if let Some((width, height)) = known.size.filter(|(w, h)| !w.is_power_of_two() || !h.is_power_of_two()) {
             self.findings.add(material::IMAGE_SIZE, span, || {
                 format!("'{name}' has {width}x{height} texels, which the engine makes powers of two")

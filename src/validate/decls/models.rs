@@ -108,11 +108,10 @@ impl Checker<'_, '_> {
                 ModelItem::Anim(anim) => self.anim(anim, mesh.as_deref()),
                 ModelItem::Channel { name, joints } => {
                     let Some(mesh) = &mesh else { continue };
-                    if let Some((message, twice)) = channels.add(&name.text, joints, mesh)
-                        && let Some(finding) = self.findings.add(def::JOINT_TWICE, name.span, || message)
-                    {
+                    if let Some((message, twice)) = channels.add(&name.text, joints, mesh) {
                         let printed = twice.map(|joint| format!("Joint '{joint}' assigned to multiple channels"));
-                        finding.value("words", printed.unwrap_or_default());
+                        let added = self.findings.add(def::JOINT_TWICE, name.span, || message);
+                        added.value("words", printed.unwrap_or_default());
                     }
                     for item in joints {
                         self.joint(def::JOINT_UNKNOWN, &item.joint, mesh);
@@ -137,10 +136,9 @@ impl Checker<'_, '_> {
                 ModelItem::Remove(name) => {
                     if parent.as_ref().is_some_and(|parent| !parent.has_anims_called(&name.text)) {
                         let message = || format!("no inherited anim is called '{}'", name.text);
-                        let finding = self.findings.add(def::DECL_LOST, name.span, message);
-                        if let Some(finding) = finding {
-                            finding.value("words", format!("Couldn't find anim '{}' to remove", name.text));
-                        }
+                        self.findings
+                            .add(def::DECL_LOST, name.span, message)
+                            .value("words", format_args!("Couldn't find anim '{}' to remove", name.text));
                     }
                 }
                 ModelItem::Mesh(_) | ModelItem::Offset(_) => {}
@@ -157,12 +155,9 @@ impl Checker<'_, '_> {
             model.items.iter().filter_map(|item| if let ModelItem::Anim(anim) = item { Some(anim) } else { None });
         for AnimDecl { name, .. } in anims {
             if !seen.insert(&name.text) && !parent.has_anim(&name.text) {
-                let finding = self
-                    .findings
-                    .add(def::ANIM_DUPLICATE, name.span, || format!("the anim '{}' is declared twice", name.text));
-                if let Some(finding) = finding {
-                    finding.value("words", format!("Duplicate anim '{}'", name.text));
-                }
+                self.findings
+                    .add(def::ANIM_DUPLICATE, name.span, || format!("the anim '{}' is declared twice", name.text))
+                    .value("words", format_args!("Duplicate anim '{}'", name.text));
             }
         }
     }
@@ -210,10 +205,8 @@ impl Checker<'_, '_> {
             let Some(clip) = self.clip(&file.text) else { continue };
             frames = frames.or(Some(clip.frames));
             lengths.push((file, clip.milliseconds));
-            if let Some((differs, words)) = mesh.and_then(|mesh| differing_joints(mesh, &clip.joints, &file.text))
-                && let Some(finding) = self.findings.add(def::ANIM_JOINTS, file.span, || differs)
-            {
-                finding.value("words", words);
+            if let Some((differs, words)) = mesh.and_then(|mesh| differing_joints(mesh, &clip.joints, &file.text)) {
+                self.findings.add(def::ANIM_JOINTS, file.span, || differs).value("words", words);
             }
         }
         if let Some(((first, length), others)) = lengths.split_first()
@@ -236,12 +229,10 @@ impl Checker<'_, '_> {
     fn command(&mut self, command: &FrameCommand, frames: Option<u64>, mesh: Option<&KnownMesh>) {
         let frame = command.frame;
         if let Some(frames) = frames.filter(|&frames| frame < 1 || frame as u64 > frames) {
-            let told = self.findings.add(def::FRAME_RANGE, command.frame_span, || {
+            let added = self.findings.add(def::FRAME_RANGE, command.frame_span, || {
                 format!("frame {frame} is out of range: the anim has frames 1 to {frames}")
             });
-            if let Some(finding) = told {
-                finding.value("found", frame);
-            }
+            added.value("found", frame);
         }
         let joint = match (command.command.text.as_str(), &command.arguments[..]) {
             // This command allows an empty joint.
@@ -279,11 +270,9 @@ impl Checker<'_, '_> {
             }
             None => ("not found", format!("Doom 3's game code has no event '{name}'")),
         };
-        let Some(finding) = self.findings.add(def::COMMAND_EVENT, event.span, || message) else { return };
-        finding.value("name", name).value("fault", fault);
-        if let Some(near) = suggest::nearest(name, EVENTS.keys().copied()).filter(|near| near != name) {
-            finding.note(format!("did you mean '{near}'?"));
-        }
+        let added = self.findings.add(def::COMMAND_EVENT, event.span, || message);
+        let near = suggest::nearest(name, EVENTS.keys().copied()).filter(|near| near != name);
+        added.value("name", name).value("fault", fault).suggest(near);
     }
 
     /// Reports a joint that the mesh does not have.

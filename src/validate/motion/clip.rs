@@ -3,6 +3,7 @@
 use super::{MotionCurve, MotionFindings, MotionReport};
 use crate::checks::can_follow;
 use crate::codes::Rule;
+use crate::finding::Added;
 use bindpose_core::budget::{Budget, Held};
 use bindpose_core::import::md5::rows::{Rows, transform_of};
 use bindpose_core::import::md5::{RootTranslation, played_rate};
@@ -204,9 +205,8 @@ impl<'a> Motion<'a> {
                 (file.frames.get(frame).map_or(file.num_frames.span, |frame| frame.number.span), String::new())
             }
         };
-        let path = || at.map(|(frame, joint)| format!("frame[{frame}].joint[{joint}]"));
-        let added = out.findings.add_at(rule, span, path, || clip + &message(name));
-        let Some(finding) = added else { return };
+        let path = at.map_or_else(String::new, |(frame, joint)| format!("frame[{frame}].joint[{joint}]"));
+        let Added(Some(finding)) = out.findings.add_at(rule, span, path, || clip + &message(name)) else { return };
         if at.is_some() {
             finding.value("name", name);
         }

@@ -2,7 +2,7 @@
 
 use crate::checked::CheckContext;
 use crate::codes::pair;
-use crate::finding::{EngineReport, Finding, Findings};
+use crate::finding::{Added, EngineReport, Finding, Findings};
 use crate::profiles::EngineId;
 use crate::verdict::Outcome;
 use bindpose_core::read;
@@ -135,13 +135,13 @@ pub(super) fn check(path: &Path, start: Span, around: &CheckContext, findings: &
         }
     }
     for (message, reports) in passed {
-        findings.add(pair::REPLACED, start, || message).into_iter().for_each(|finding| finding.said = reports.clone());
+        findings.add(pair::REPLACED, start, || message).said(reports);
     }
     if is_off {
         let message =
             || "replaces the .mdl only if r_replacemodels lists md5mesh, as the menu of QSS-M sets it".to_owned();
         let report = EngineReport::new(EngineId::Qss.profile(), Outcome::Loads, "");
-        findings.add(pair::OFF_BY_DEFAULT, start, message).into_iter().for_each(|it| it.said = vec![report.clone()]);
+        findings.add(pair::OFF_BY_DEFAULT, start, message).said(vec![report]);
     }
     if !has_old && name::folder_of(&name).rsplit('/').next() == Some(MODELS) {
         check_alone(&mesh, &name, start, findings);
@@ -152,7 +152,7 @@ pub(super) fn check(path: &Path, start: Span, around: &CheckContext, findings: &
 fn check_alone(mesh: &Replacement, name: &str, start: Span, findings: &mut Findings) {
     let message =
         || "there is no .mdl that the MD5 replaces, so the game's code must name the .md5mesh itself".to_owned();
-    let Some(finding) = findings.add(pair::NO_MDL, start, message) else { return };
+    let Added(Some(finding)) = findings.add(pair::NO_MDL, start, message) else { return };
     let is_missing = mesh.is_in_quake();
     let outcome = if is_missing { Outcome::Exits } else { Outcome::Loads };
     let words = format!("Mod_LoadBrushModel: {name} has unsupported version number ({IDENT})");

@@ -43,9 +43,7 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, fi
                 longest / 4800.0
             )
         });
-        if let Some(finding) = added {
-            finding.note(format!("at 24 ticks per second they would take {:.1} seconds", longest / 24.0));
-        }
+        added.note(format_args!("at 24 ticks per second they would take {:.1} seconds", longest / 24.0));
     }
 }
 
@@ -58,12 +56,9 @@ fn check_rotations(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> 
     odd.sort_by(|(_, a), (_, b)| off(*b).total_cmp(&off(*a)));
     let worst = odd.into_iter().take(PLACES_KEPT).find(|&(key, _)| is_known(place(key), place(key + 1), findings));
     if let Some((key, length)) = worst {
-        findings.add_at(
-            rules::QUATERNION_LENGTH,
-            place(key),
-            || Some(format!("key[{key}]")),
-            || format!("rotation key {key} of '{name}' has length {length:.4}"),
-        );
+        findings.add_at(rules::QUATERNION_LENGTH, place(key), format_args!("key[{key}]"), || {
+            format!("rotation key {key} of '{name}' has length {length:.4}")
+        });
     }
 }
 
@@ -74,12 +69,9 @@ fn check_matrices(keys: &x::AnimationKey, name: &str, place: impl Fn(usize) -> S
     let mut odd = odd.take(PLACES_KEPT);
     let known = odd.find(|&key| is_known(place(key), place(key + 1), findings));
     if let Some(key) = known {
-        findings.add_at(
-            rules::SHEAR,
-            place(key),
-            || Some(format!("key[{key}]")),
-            || format!("matrix key {key} of '{name}' shears: its axes are not at right angles"),
-        );
+        findings.add_at(rules::SHEAR, place(key), format_args!("key[{key}]"), || {
+            format!("matrix key {key} of '{name}' shears: its axes are not at right angles")
+        });
     }
 }
 

@@ -63,7 +63,7 @@ impl Commas {
         let word = String::from_utf8_lossy(bytes.get(self.first.range()).unwrap_or_default());
         let numbers = counted(self.count, "number has a decimal comma", "numbers have decimal commas");
         let added = findings.add(rules::DECIMAL_COMMA, self.first, || format!("{numbers}, such as '{word}'"));
-        if let Some(finding) = added {
+        if let Some(finding) = added.0 {
             finding.said.extend(said(D3dxError::ParseError));
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
             continue;
         }
         for (bone, skin) in mesh.skin_weights.iter().enumerate() {
-            let path = || Some(format!("mesh[{index}].skin[{bone}]"));
+            let path = format_args!("mesh[{index}].skin[{bone}]");
             let zeros = skin.weights.iter().filter(|&&(_, weight)| weight == 0.0).count();
             if skin.weights.is_empty() {
                 findings.add_at(rules::SKIN_UNUSED, skin.bone.span, path, || {
@@ -46,18 +46,15 @@ pub(super) fn check(bytes: &[u8], format: x::BodyFormat, document: &Document, tr
         let used = document.mesh_uses.iter().find(|used| used.mesh == index);
         let inside_out = used.and_then(|used| inside_out(document, used));
         if let (Some((backward, triangles)), Some(normals)) = (inside_out, &mesh.normals) {
-            let path = || Some(format!("mesh[{index}]"));
+            let path = format_args!("mesh[{index}]");
             findings.add_at(import::NORMALS_INSIDE_OUT, head_of(normals.span, "MeshNormals"), path, || {
                 format!("the normals of mesh {index} point to the back of {backward} of its {triangles} triangles")
             });
         }
         if let Some(data) = &mesh.fvf_data {
-            findings.add_at(
-                rules::FVF_DATA,
-                head_of(data.span, "FVFData"),
-                || Some(format!("mesh[{index}]")),
-                || "FVFData holds bit patterns, which assimp takes for numbers".to_owned(),
-            );
+            findings.add_at(rules::FVF_DATA, head_of(data.span, "FVFData"), format_args!("mesh[{index}]"), || {
+                "FVFData holds bit patterns, which assimp takes for numbers".to_owned()
+            });
         }
     }
     check_images(document, findings);
@@ -72,7 +69,7 @@ fn check_images(document: &Document, findings: &mut Findings) {
     let mut meshes = document.meshes.iter().enumerate();
     let found = meshes.find_map(|(index, mesh)| Some((index, mesh.texture_coords.as_ref()?)));
     if let Some((index, coords)) = found.filter(|_| !document.materials.iter().any(has_image)) {
-        let path = || Some(format!("mesh[{index}]"));
+        let path = format_args!("mesh[{index}]");
         let message = || "the mesh has texture coordinates, but no material of the file names an image".to_owned();
         findings.add_at(rules::NO_IMAGE, head_of(coords.span, "MeshTextureCoords"), path, message);
     }
@@ -100,9 +97,7 @@ fn check_roots(document: &Document, findings: &mut Findings) {
         let added = findings.add(rules::SEVERAL_ROOTS, head_of(second.span, "Frame"), || {
             format!("{} frames stand at top level", roots.len())
         });
-        if let Some(finding) = added {
-            finding.related(OWN_FILE, head_of(first.span, "Frame"), "the first of them");
-        }
+        added.related(OWN_FILE, head_of(first.span, "Frame"), "the first of them");
     }
     let hides_all = |rule: &Rule| document.animation_sets.is_empty() && findings.get(*rule).is_some();
     if document.frames.is_empty() && document.meshes.is_empty() && !HIDES_THE_REST.iter().any(hides_all) {
@@ -131,12 +126,9 @@ fn check_faces(mesh: &x::Mesh, index: usize, places: impl Fn() -> Vec<Span>, fin
         let is_flat = corners.len() == 3 && ab.cross(ac).length_squared() <= 1e-16 * longest * longest;
         if repeats || is_flat {
             let span = spans.get_or_init(&places).get(face).copied().unwrap_or(head_of(mesh.span, "Mesh"));
-            findings.add_at(
-                rules::DEGENERATE_FACE,
-                span,
-                || Some(format!("mesh[{index}].face[{face}]")),
-                || format!("face {face} of mesh {index} has no area"),
-            );
+            findings.add_at(rules::DEGENERATE_FACE, span, format_args!("mesh[{index}].face[{face}]"), || {
+                format!("face {face} of mesh {index} has no area")
+            });
         }
     }
 }

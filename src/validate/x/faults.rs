@@ -107,7 +107,7 @@ fn is_doubtful(fault: &Fault, span: Span, times: u32, broken: &Broken) -> bool {
 /// `more`.
 pub(super) fn add(fault: &Fault, span: Span, times: u32, more: &[Span], findings: &mut Findings) {
     let rule = codes::of_fault(fault);
-    let is_first = findings.add(rule, span, || fault.to_string()).is_some();
+    let is_first = findings.add(rule, span, || fault.to_string()).0.is_some();
     let Some(finding) = (if is_first { findings.last_mut() } else { findings.get_mut(rule) }) else { return };
     if is_first {
         explain(fault, finding);

@@ -44,8 +44,7 @@ pub(super) fn check_offsets(mesh: &x::Mesh, index: usize, findings: &mut Finding
     for (bone, skin) in mesh.skin_weights.iter().enumerate().filter(|(_, skin)| !skin.weights.is_empty()) {
         let is_known = !findings.broken.within(&[Part::Number], skin.span);
         let Some(fault) = matrix_fault(&skin.matrix_offset).filter(|_| is_known) else { continue };
-        let path = || Some(format!("mesh[{index}].skin[{bone}]"));
-        findings.add_at(rules::FRAME_MATRIX, skin.bone.span, path, || {
+        findings.add_at(rules::FRAME_MATRIX, skin.bone.span, format_args!("mesh[{index}].skin[{bone}]"), || {
             format!("the offset matrix of bone '{}' {fault}", skin.bone.to_name())
         });
     }
@@ -80,8 +79,7 @@ pub(super) fn check_spikes(mesh: &x::Mesh, index: usize, bytes: &[u8], format: x
         // The count, then three numbers for each vertex.
         let place = (format == x::BodyFormat::Text).then(|| words_of(bytes, mesh.span).nth(1 + 3 * vertex)).flatten();
         let span = place.unwrap_or(head_of(mesh.span, "Mesh"));
-        let path = || Some(format!("mesh[{index}].vertex[{vertex}]"));
-        findings.add_at(rules::FAR_VERTEX, span, path, || {
+        findings.add_at(rules::FAR_VERTEX, span, format_args!("mesh[{index}].vertex[{vertex}]"), || {
             format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {share:.0} times the size of the rest of the mesh")
         });
     }
@@ -107,7 +105,7 @@ pub(super) fn check_unit(mesh: &x::Mesh, index: usize, findings: &mut Findings) 
     }
     distances.sort_unstable_by(f64::total_cmp);
     let Some(&usual) = distances.get(distances.len() / 2).filter(|usual| !USUAL.contains(usual)) else { return };
-    findings.add_at(rules::OTHER_UNIT, head_of(mesh.span, "Mesh"), || Some(format!("mesh[{index}]")), || {
+    findings.add_at(rules::OTHER_UNIT, head_of(mesh.span, "Mesh"), format_args!("mesh[{index}]"), || {
         format!(
             "half of the vertices are at least {usual:.4} times the skeleton's size away from their bones: mesh and \
              skeleton seem to be in different units"
