@@ -2,7 +2,7 @@
 
 use super::super::verdict::{Fallible, Outcome, Refusal, Verdict, with_rule};
 use super::lexer::Lexer;
-use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use super::{Joint, Loaded, check_memory, judge, read_count, read_frame_count, read_header, read_name_and_parent};
 use crate::codes::{anim, shared};
 use bindpose_parsers::Span;
 
@@ -88,19 +88,16 @@ fn read_rows(lexer: &mut Lexer, count: i32) -> Fallible<()> {
 
 fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
     read_header(lexer)?;
-    let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
-    if frames <= 0 {
-        return lexer.fail(shared::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
-    }
-    let (joints, joints_span) = read_count(lexer, "numJoints")?;
+    let (frames, frames_span) = read_frame_count(lexer)?;
+    let (joints, joints_span) = read_count(lexer, "numJoints", shared::SYNTAX)?;
     if joints <= 0 {
         return lexer.fail(shared::COUNT, joints_span, format!("Invalid number of joints: {joints}"));
     }
-    let (rate, rate_span) = read_count(lexer, "frameRate")?;
+    let (rate, rate_span) = read_count(lexer, "frameRate", shared::SYNTAX)?;
     if rate < 0 {
         return lexer.fail(shared::RATE_ZERO, rate_span, format!("Invalid frame rate: {rate}"));
     }
-    let (components, span) = read_count(lexer, "numAnimatedComponents")?;
+    let (components, span) = read_count(lexer, "numAnimatedComponents", shared::SYNTAX)?;
     if components < 0 || components > joints.wrapping_mul(6) {
         return lexer.fail(anim::COMPONENT_COUNT, span, format!("Invalid number of animated components: {components}"));
     }
@@ -108,11 +105,7 @@ fn read_numbers(lexer: &mut Lexer) -> Fallible<Header> {
 }
 
 fn read_channel<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, header: &Header, index: i32) -> Fallible<Joint<'a>> {
-    let name = lexer.any()?;
-    let start = lexer.last_span;
-    // A brace instead of a name ends a block that is too short.
-    let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
-    let parent = with_rule(lexer.integer(), rule)?;
+    let (name, parent, start) = read_name_and_parent(lexer)?;
     if parent >= index {
         return lexer.fail(shared::LATE_PARENT, lexer.last_span, format!("Invalid parent num: {parent}"));
     }

@@ -2,7 +2,7 @@
 
 use super::super::verdict::{Fallible, Verdict, with_rule};
 use super::lexer::Lexer;
-use super::{Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use super::{Loaded, check_memory, judge, read_count, read_frame_count, read_header};
 use crate::codes::{camera, shared};
 
 /// Size of a frame in memory, in bytes.
@@ -15,15 +15,12 @@ pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
 
 fn read_camera(lexer: &mut Lexer, verdict: &mut Verdict) -> Fallible<()> {
     read_header(lexer)?;
-    let (frames, frames_span) = read_first_count(lexer, "numFrames")?;
-    if frames <= 0 {
-        return lexer.fail(shared::COUNT, frames_span, format!("Invalid number of frames: {frames}"));
-    }
-    let (rate, span) = read_count(lexer, "frameRate")?;
+    let (frames, frames_span) = read_frame_count(lexer)?;
+    let (rate, span) = read_count(lexer, "frameRate", shared::SYNTAX)?;
     if rate <= 0 {
         return lexer.fail(shared::RATE_ZERO, span, format!("Invalid framerate: {rate}"));
     }
-    let (cuts, span) = read_count(lexer, "numCuts")?;
+    let (cuts, span) = read_count(lexer, "numCuts", shared::SYNTAX)?;
     if cuts < 0 || cuts > frames {
         return lexer.fail(camera::CAMERA_CUT, span, format!("Invalid number of camera cuts: {cuts}"));
     }

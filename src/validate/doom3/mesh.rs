@@ -1,8 +1,8 @@
 //! `.md5mesh` (dhewm3 renderer/Model_md5.cpp: LoadModel, ParseJoint, ParseMesh).
 
-use super::super::verdict::{Fallible, Outcome, Verdict, refuse, with_rule};
+use super::super::verdict::{Fallible, Outcome, Verdict, refuse};
 use super::lexer::Lexer;
-use super::{Joint, Loaded, check_memory, judge, read_count, read_first_count, read_header};
+use super::{Joint, Loaded, check_memory, judge, read_count, read_header, read_name_and_parent, read_size};
 use crate::codes::{mesh, shared};
 use bindpose_parsers::Span;
 
@@ -28,7 +28,7 @@ const STACK: i64 = 8 << 20;
 
 fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<Joint<'a>>) -> Fallible<()> {
     read_header(lexer)?;
-    let (num_joints, span) = read_first_count(lexer, "numJoints")?;
+    let (num_joints, span) = read_count(lexer, "numJoints", shared::COMMANDLINE_VALUE)?;
     if num_joints < 0 {
         verdict.add_undefined(shared::COUNT, span, || format!("numJoints is {num_joints}, which is not tested"));
     } else if i64::from(num_joints) * STACK_PER_JOINT > STACK {
@@ -36,10 +36,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
             format!("{num_joints} joints take {} bytes of stack", i64::from(num_joints) * STACK_PER_JOINT)
         });
     }
-    let (num_meshes, span) = read_count(lexer, "numMeshes")?;
-    if num_meshes < 0 {
-        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_meshes}"));
-    }
+    let (num_meshes, span) = read_size(lexer, "numMeshes", shared::SYNTAX)?;
     check_memory(verdict, num_meshes.into(), MESH, span);
     lexer.expect_keyword("joints", shared::SYNTAX)?;
     lexer.require("{")?;
@@ -69,12 +66,7 @@ fn read_mesh<'a>(lexer: &mut Lexer<'a>, verdict: &mut Verdict, joints: &mut Vec<
 }
 
 fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>> {
-    let name = lexer.any()?;
-    let start = lexer.last_span;
-    // A brace instead of a name ends a block that is too short.
-    let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
-    let parent = with_rule(lexer.integer(), rule)?;
-    let span = start.to(lexer.last_span);
+    let (name, parent, start) = read_name_and_parent(lexer)?;
     // The engine's limit is one too low: the last joint cannot be a parent.
     if parent >= 0 && parent >= num_joints.wrapping_sub(1) {
         let message = format!("Invalid parent for joint '{}'", String::from_utf8_lossy(&name));
@@ -82,7 +74,7 @@ fn read_joint<'a>(lexer: &mut Lexer<'a>, num_joints: i32) -> Fallible<Joint<'a>>
     }
     lexer.vector(3)?;
     lexer.vector(3)?;
-    Ok(Joint { name, parent, span: span.to(lexer.last_span) })
+    Ok(Joint { name, parent, span: start.to(lexer.last_span) })
 }
 
 fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fallible<()> {
@@ -92,7 +84,7 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     }
     lexer.require("shader")?;
     let shader = lexer.any()?;
-    let (num_verts, span) = read_count(lexer, "numverts")?;
+    let (num_verts, span) = read_count(lexer, "numverts", shared::SYNTAX)?;
     if num_verts < 0 {
         // The engine prints the wrong token, the shader.
         let message = format!("Invalid size: {}", String::from_utf8_lossy(&shader));
@@ -101,17 +93,11 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
     check_memory(verdict, num_verts.into(), TEXTURE_COORDINATE, span);
     let used = read_verts(lexer, verdict, num_verts)?;
 
-    let (num_tris, span) = read_count_of(lexer, "numtris")?;
-    if num_tris < 0 {
-        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_tris}"));
-    }
+    let (num_tris, span) = read_size(lexer, "numtris", mesh::RECORD_COUNT)?;
     check_memory(verdict, num_tris.into(), TRIANGLE, span);
     let stray = read_tris(lexer, num_verts, num_tris)?;
 
-    let (num_weights, span) = read_count_of(lexer, "numweights")?;
-    if num_weights < 0 {
-        return lexer.fail(shared::COUNT, span, format!("Invalid size: {num_weights}"));
-    }
+    let (num_weights, span) = read_size(lexer, "numweights", mesh::RECORD_COUNT)?;
     if let Some((most, first)) = used.filter(|&(most, _)| most > num_weights) {
         let message = format!("Vertices reference out of range weights in model ({most} of {num_weights} weights).");
         lexer.warn(mesh::INDEX_RANGE, first, message);
@@ -139,13 +125,6 @@ fn read_surface(lexer: &mut Lexer, verdict: &mut Verdict, num_joints: i32) -> Fa
             refuse(Outcome::Drops, mesh::INDEX_RANGE, span, "R_RangeCheckIndexes: index out of range")
         }
     }
-}
-
-/// Reads `keyword count` after records. Another record in its place is one too many.
-fn read_count_of(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.require_as(keyword, mesh::RECORD_COUNT)?;
-    let count = lexer.integer()?;
-    Ok((count, lexer.last_span))
 }
 
 /// Reads the vertices. Returns the largest end of a weight range, and its record.

@@ -14,8 +14,8 @@ mod pair;
 
 pub use pair::{Mismatch, check_pair};
 
-use super::verdict::{Fallible, Stop, Verdict};
-use crate::codes::shared;
+use super::verdict::{Fallible, Stop, Verdict, with_rule};
+use crate::codes::{Rule, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_core::import::Contents;
 use bindpose_parsers::Span;
@@ -118,16 +118,37 @@ fn read_header(lexer: &mut Lexer) -> Fallible<()> {
     Ok(())
 }
 
-/// Reads the count after the command line. If it is missing, the command line had two words.
-fn read_first_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect_keyword(keyword, shared::COMMANDLINE_VALUE)?;
+/// Reads `keyword count`. Also returns the span of the count. `missing` is the rule for another word than the keyword:
+/// after the command line, that had two words; after records, one is too many.
+fn read_count(lexer: &mut Lexer, keyword: &str, missing: Rule) -> Fallible<(i32, Span)> {
+    lexer.expect_keyword(keyword, missing)?;
     let count = lexer.integer()?;
     Ok((count, lexer.last_span))
 }
 
-/// Reads `keyword count`. Also returns the span of the count.
-fn read_count(lexer: &mut Lexer, keyword: &str) -> Fallible<(i32, Span)> {
-    lexer.expect_keyword(keyword, shared::SYNTAX)?;
-    let count = lexer.integer()?;
-    Ok((count, lexer.last_span))
+/// Reads a count as [`read_count`] does, for an array whose size must not be negative.
+fn read_size(lexer: &mut Lexer, keyword: &str, missing: Rule) -> Fallible<(i32, Span)> {
+    let (count, span) = read_count(lexer, keyword, missing)?;
+    match count {
+        0.. => Ok((count, span)),
+        _ => lexer.fail(shared::COUNT, span, format!("Invalid size: {count}")),
+    }
+}
+
+/// Reads the number of frames of a clip or camera.
+fn read_frame_count(lexer: &mut Lexer) -> Fallible<(i32, Span)> {
+    let (frames, span) = read_count(lexer, "numFrames", shared::COMMANDLINE_VALUE)?;
+    match frames {
+        1.. => Ok((frames, span)),
+        _ => lexer.fail(shared::COUNT, span, format!("Invalid number of frames: {frames}")),
+    }
+}
+
+/// Reads the beginning of a joint's row. Also returns the span of the name. A brace instead of the name ends a block that
+/// is too short.
+fn read_name_and_parent<'a>(lexer: &mut Lexer<'a>) -> Fallible<(Cow<'a, [u8]>, i32, Span)> {
+    let name = lexer.any()?;
+    let span = lexer.last_span;
+    let rule = if name.as_ref() == b"}" { shared::BLOCK_COUNT } else { shared::SYNTAX };
+    Ok((name, with_rule(lexer.integer(), rule)?, span))
 }

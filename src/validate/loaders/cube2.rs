@@ -1,8 +1,8 @@
 //! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): it reads line by line, skips unknown lines and prints
 //! nothing.
 
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, check_corners, check_count, check_range};
-use super::{read_outside, refuse, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, check_channel, check_corners};
+use super::{check_count, check_range, read_outside, refuse, set};
 use crate::c::{Read, is_space, strtod, strtol};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
@@ -297,13 +297,9 @@ impl Clip {
             return;
         }
         for (joint, &(first, flags, span)) in self.hierarchy.iter().enumerate() {
-            let count = i64::from((flags & 63).count_ones());
-            let first = i64::from(first);
-            let is_read = flags != 0 && first < self.components;
-            if is_read && (first < 0 || first + count > self.components) {
-                verdict.add_undefined(anim::COMPONENT_RANGE, span, || {
-                    format!("joint {joint} reads outside the frame's {} values", self.components)
-                });
+            // Joints that begin behind the values read none.
+            if i64::from(first) < self.components {
+                check_channel(verdict, joint, flags, first.into(), self.components, span);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! loaded by themselves and compared with a mesh when they are played.
 
 use super::com_parse::{Position, Word};
-use super::{Fallible, File, Joint, Range, Skeleton, Stop, lose, read_outside, reads_outside, refuse, rules};
+use super::{Fallible, File, Joint, Range, Skeleton, Stop, check_channel, lose, read_outside, refuse, rules};
 use crate::c::{atoi, strtod};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
@@ -440,11 +440,7 @@ impl<'a, 'v> Reader<'a, 'v> {
         let (name, joint) = self.name_and_parent("channel", num_joints.into())?;
         let flags = atoi(self.beside()?.text) as u8;
         let first = i64::from(atoi(self.beside()?.text) as u16);
-        if reads_outside(flags.into(), first, components.into()) {
-            self.verdict.add_undefined(anim::COMPONENT_RANGE, name.to(self.last), || {
-                format!("joint {index} reads past the frame's values: numAnimatedComponents is {components}")
-            });
-        }
+        check_channel(self.verdict, index, flags.into(), first, components.into(), name.to(self.last));
         Ok(joint)
     }
 

@@ -2,8 +2,8 @@
 //! in a clip. A missing required word in a mesh ends the program. A refused clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_corners, check_range};
-use super::{reads_outside, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots};
+use super::{check_channel, check_corners, check_range, refuse, rules, set};
 use crate::c::atoi;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
@@ -308,12 +308,18 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
+    /// Reads the number of a record, which must be below the declared count.
+    fn slot(&mut self, count: i32, otherwise: &str) -> Fallible<i32> {
         let number = self.word()?;
-        let slot = atoi(number.text);
-        if slot < 0 || slot >= surface.num_verts {
-            return self.fail(rules::record(slot.into(), surface.num_verts.into()), number.span, "vertex out of range");
+        match atoi(number.text) {
+            slot if (0..count).contains(&slot) => Ok(slot),
+            slot => self.fail(rules::record(slot, count), number.span, otherwise),
         }
+    }
+
+    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let slot = self.slot(surface.num_verts, "vertex out of range")?;
+        let start = self.words.last();
         self.require("(", shared::SYNTAX)?;
         self.word()?;
         self.word()?;
@@ -321,17 +327,13 @@ impl<'a> Reader<'a, '_> {
         let first = i64::from(self.integer()?);
         let count = i64::from(self.integer()?);
         surface.usable += count;
-        let span = number.span.to(self.words.last());
+        let span = start.to(self.words.last());
         set(&mut surface.ranges, surface.num_verts.into(), slot.into(), Range { first, count, span });
         Ok(())
     }
 
     fn triangle(&mut self, surface: &mut Surface) -> Fallible<()> {
-        let number = self.word()?;
-        let slot = atoi(number.text);
-        if slot < 0 || slot >= surface.num_tris {
-            return self.fail(rules::record(slot.into(), surface.num_tris.into()), number.span, "vertex out of range");
-        }
+        self.slot(surface.num_tris, "vertex out of range")?;
         for _ in 0..3 {
             let corner = self.integer()?.into();
             surface.corners.push((corner, self.words.last()));
@@ -340,15 +342,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn weight(&mut self, surface: &Surface, num_joints: i32) -> Fallible<()> {
-        let number = self.word()?;
-        let slot = atoi(number.text);
-        if slot < 0 || slot >= surface.num_weights {
-            return self.fail(
-                rules::record(slot.into(), surface.num_weights.into()),
-                number.span,
-                "weight out of range",
-            );
-        }
+        self.slot(surface.num_weights, "weight out of range")?;
         let joint = self.word()?;
         if !(0..num_joints).contains(&atoi(joint.text)) {
             return self.fail(mesh::INDEX_RANGE, joint.span, "weight specifies bad bone");
@@ -396,11 +390,8 @@ impl<'a> Reader<'a, '_> {
             }
             let flags = self.integer()? as u8;
             let first = i64::from(self.integer()?);
-            if reads_outside(flags.into(), first, components) {
-                self.verdict.add_undefined(anim::COMPONENT_RANGE, name.span.to(self.words.last()), || {
-                    format!("joint {index} reads outside the frame's {components} values")
-                });
-            }
+            let row = name.span.to(self.words.last());
+            check_channel(self.verdict, index, flags.into(), first, components, row);
             if self.words.is_at_end() {
                 break;
             }

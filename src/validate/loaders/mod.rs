@@ -11,11 +11,11 @@ mod daemon;
 mod fteqw;
 mod hexenwail;
 mod q2pro;
-mod rules;
+pub(crate) mod rules;
 mod yquake2;
 
 use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse};
-use crate::codes::{mesh, pair, shared};
+use crate::codes::{anim, mesh, pair, shared};
 use assimp::Version;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
@@ -162,10 +162,14 @@ fn check_count(verdict: &mut Verdict, what: &str, declared: i64, read: usize, sp
     }
 }
 
-/// True if a channel reads values that a frame lacks.
-fn reads_outside(flags: i32, first: i64, components: i64) -> bool {
+/// Reports a joint that reads values which a frame lacks.
+fn check_channel(verdict: &mut Verdict, joint: impl Display, flags: i32, first: i64, components: i64, span: Span) {
     let count = i64::from((flags & 63).count_ones());
-    count > 0 && (first < 0 || first.saturating_add(count) > components)
+    if count > 0 && (first < 0 || first.saturating_add(count) > components) {
+        verdict.add_undefined(anim::COMPONENT_RANGE, span, || {
+            format!("joint {joint} reads outside the frame's {components} values")
+        });
+    }
 }
 
 /// Records by slot. Sparse, because a declared count is only a number in the file and must not allocate memory here.

@@ -77,6 +77,6 @@ pub(super) fn number(found: &[u8], is_integer: bool) -> Rule {
 }
 
 /// Returns the rule for a surplus record, or for one with a wrong number.
-pub(super) fn record(slot: i64, count: i64) -> Rule {
+pub(crate) fn record<T: PartialEq>(slot: T, count: T) -> Rule {
     if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
 }

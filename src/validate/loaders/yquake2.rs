@@ -2,8 +2,8 @@
 //! clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_corners, check_count, check_range};
-use super::{reads_outside, refuse, rules, set};
+use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_channel, check_corners};
+use super::{check_count, check_range, refuse, rules, set};
 use crate::c::strtol;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineWarning, Outcome, Verdict};
@@ -118,12 +118,6 @@ struct Channel {
     flags: i32,
     first: i32,
     span: Span,
-}
-
-impl Channel {
-    fn reads_outside(&self, components: i64) -> bool {
-        reads_outside(self.flags, self.first.into(), components)
-    }
 }
 
 struct Reader<'a, 'v> {
@@ -282,42 +276,39 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(())
     }
 
-    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
-        let number = self.word()?;
-        let slot = i64::from(strtol(number.text).value as i32);
-        if slot >= surface.num_verts {
-            return self.refuse(rules::record(slot, surface.num_verts), number.span, "incorrect vert index");
+    /// Reads the number of a vertex or triangle. The engine does not check if it is negative.
+    fn slot(&mut self, count: i64, otherwise: &str) -> Fallible<i64> {
+        let slot = i64::from(self.integer()?);
+        let span = self.words.last();
+        if slot >= count {
+            return self.refuse(rules::record(slot, count), span, otherwise);
         }
-        self.check_slot(slot, number.span);
+        if slot < 0 {
+            self.verdict
+                .add_undefined(mesh::RECORD_NUMBER, span, || format!("record {slot} is written before the array"));
+        }
+        Ok(slot)
+    }
+
+    fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
+        let slot = self.slot(surface.num_verts, "incorrect vert index")?;
+        let start = self.words.last();
         self.mesh_block(2)?;
         let first = i64::from(self.integer()?);
         let count = i64::from(self.integer()?);
-        let span = number.span.to(self.words.last());
+        let span = start.to(self.words.last());
         set(&mut surface.ranges, surface.num_verts, slot, Range { first, count, span });
         Ok(())
     }
 
     fn triangle(&mut self, surface: &mut Surface) -> Fallible<()> {
-        let number = self.word()?;
-        let slot = i64::from(strtol(number.text).value as i32);
-        if slot >= surface.num_tris {
-            return self.refuse(rules::record(slot, surface.num_tris), number.span, "incorrect tri index");
-        }
-        self.check_slot(slot, number.span);
+        let slot = self.slot(surface.num_tris, "incorrect tri index")?;
         for _ in 0..3 {
             let corner = i64::from(self.integer()?);
             surface.corners.push((corner, self.words.last()));
         }
         set(&mut surface.tris, surface.num_tris, slot, ());
         Ok(())
-    }
-
-    /// Reports a negative slot, which the engine does not check.
-    fn check_slot(&mut self, slot: i64, span: Span) {
-        if slot < 0 {
-            self.verdict
-                .add_undefined(mesh::RECORD_NUMBER, span, || format!("record {slot} is written before the array"));
-        }
     }
 
     fn weight(&mut self, surface: &mut Surface, num_joints: i64, used: &mut usize) -> Fallible<()> {
@@ -510,11 +501,8 @@ impl<'a, 'v> Reader<'a, 'v> {
             return;
         };
         for (index, channel) in channels.iter().enumerate() {
-            if channel.reads_outside(clip.components) {
-                self.verdict.add_undefined(anim::COMPONENT_RANGE, channel.span, || {
-                    format!("joint {index} reads outside the frame's {} values", clip.components)
-                });
-            }
+            let &Channel { flags, first, span, .. } = channel;
+            check_channel(self.verdict, index, flags, first.into(), clip.components, span);
             if i64::from(channel.parent) >= clip.num_joints {
                 self.verdict.add_undefined(shared::PARENT_RANGE, channel.span, || {
                     format!("joint {index} hangs under joint {} of {}", channel.parent, clip.num_joints)

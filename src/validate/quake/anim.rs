@@ -281,9 +281,9 @@ fn map_parents(
         while let Some(above) = parent.filter(|&above| !is_mapped(above)) {
             steps += 1;
             if above == index || steps > joints.len() {
-                let joint = String::from_utf8_lossy(joint.name);
-                let message = format!("{name}: joint \"{joint}\" has bad parent chain");
-                return loader.fail(pair::UNMAPPED_PARENT, joint_span(joints, index), message);
+                let printed = String::from_utf8_lossy(joint.name);
+                let message = format!("{name}: joint \"{printed}\" has bad parent chain");
+                return loader.fail(pair::UNMAPPED_PARENT, joint.span, message);
             }
             parent = parent_of(above);
         }
@@ -312,8 +312,4 @@ fn map_parents(
         }
     }
     Ok(pose_parents)
-}
-
-fn joint_span(joints: &[Joint], index: usize) -> Span {
-    joints.get(index).map_or_else(Span::default, |joint| joint.span)
 }

@@ -1,5 +1,6 @@
 //! Loading of a mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
+use super::super::loaders::rules;
 use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
 use super::{Fallible, File, ModelFile, ModelLoader, anim, behind_command_line, joint_word, token_limit};
@@ -200,11 +201,6 @@ struct Range {
     span: Span,
 }
 
-/// Returns the rule for a surplus record, or for one with a wrong number.
-fn record(slot: u64, count: u64) -> Rule {
-    if slot == count { mesh::RECORD_COUNT } else { mesh::RECORD_NUMBER }
-}
-
 /// Refuses an index beyond a list of `length` elements.
 fn out_of_bounds<T>(
     loader: &ModelLoader,
@@ -223,14 +219,19 @@ fn out_of_bounds<T>(
     loader.fail(rule, span, message)
 }
 
+/// Reads the number of a record, which must be below the declared count. Also returns its span.
+fn read_slot(loader: &ModelLoader, cursor: &mut TokenReader, what: &str, count: u64) -> Fallible<(u64, Span)> {
+    let (slot, span) = cursor.number();
+    if slot >= count {
+        return out_of_bounds(loader, cursor.name, rules::record(slot, count), what, (slot, span), count);
+    }
+    Ok((slot, span))
+}
+
 fn read_verts(loader: &mut ModelLoader, cursor: &mut TokenReader, num_verts: u64) -> Fallible<Vec<Range>> {
     let mut ranges = Vec::new();
     while cursor.check("vert") {
-        let start = cursor.span();
-        let slot = cursor.unsigned();
-        if slot >= num_verts {
-            return out_of_bounds(loader, cursor.name, record(slot, num_verts), "vertex", (slot, start), num_verts);
-        }
+        let (slot, start) = read_slot(loader, cursor, "vertex", num_verts)?;
         loader.vector(cursor, 2)?;
         let first = cursor.unsigned();
         let span = start.to(cursor.span());
@@ -244,10 +245,7 @@ fn read_tris(loader: &mut ModelLoader, cursor: &mut TokenReader, num_verts: u64,
     // Two engines accept the index one past the end.
     let slack = u64::from(matches!(loader.engine, EngineId::VkQuake135 | EngineId::Qss));
     while cursor.check("tri") {
-        let (slot, span) = cursor.number();
-        if slot >= num_tris {
-            return out_of_bounds(loader, cursor.name, record(slot, num_tris), "triangle", (slot, span), num_tris);
-        }
+        read_slot(loader, cursor, "triangle", num_tris)?;
         for _ in 0..3 {
             let (corner, span) = cursor.number();
             if corner >= num_verts + slack {
@@ -265,10 +263,7 @@ fn read_tris(loader: &mut ModelLoader, cursor: &mut TokenReader, num_verts: u64,
 
 fn read_weights(loader: &mut ModelLoader, cursor: &mut TokenReader, num_joints: u64, num_weights: u64) -> Fallible<()> {
     while cursor.check("weight") {
-        let (slot, span) = cursor.number();
-        if slot >= num_weights {
-            return out_of_bounds(loader, cursor.name, record(slot, num_weights), "weight", (slot, span), num_weights);
-        }
+        read_slot(loader, cursor, "weight", num_weights)?;
         let (joint, span) = cursor.number();
         if joint >= num_joints {
             let what = joint_word(loader.engine);

@@ -13,6 +13,7 @@ use super::verdict::{Fallible, File, Outcome, Stop, Verdict, refuse, with_rule};
 use crate::codes::{Rule, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
+use mesh::Extent;
 use token::TokenReader;
 
 /// True if a fault ends the program (`Sys_Error`), instead of only the model.
@@ -50,30 +51,30 @@ pub struct ModelVerdict {
 
 /// Runs an engine's loader on a mesh and the clip of the same name.
 pub fn load(engine: EngineId, mesh: File, anim: Option<File>) -> ModelVerdict {
-    let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
-    let result = mesh::load(&mut loader, mesh, anim, mesh::Extent::Whole);
-    loader.finish(result)
+    load_part(engine, mesh, anim, Extent::Whole)
 }
 
 /// Runs the loader as [`load`] does, for a mesh whose clip of the same name exists but is not available.
 pub fn load_mesh_alone(engine: EngineId, mesh: File) -> ModelVerdict {
-    let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
-    let result = mesh::load(&mut loader, mesh, None, mesh::Extent::Alone);
-    loader.finish(result)
+    load_part(engine, mesh, None, Extent::Alone)
 }
 
 /// Runs the loader as [`load`] does, until the clip has been read: for clips that share a mesh.
 pub(crate) fn load_clip(engine: EngineId, mesh: File, anim: File) -> ModelVerdict {
+    load_part(engine, mesh, Some(anim), Extent::Joints)
+}
+
+fn load_part(engine: EngineId, mesh: File, anim: Option<File>, extent: Extent) -> ModelVerdict {
     let mut loader = ModelLoader { engine, file: ModelFile::Mesh, verdict: Verdict::loads() };
-    let result = mesh::load(&mut loader, mesh, Some(anim), mesh::Extent::Joints);
-    loader.finish(result)
+    let result = mesh::load(&mut loader, mesh, anim, extent);
+    ModelVerdict { verdict: loader.verdict.stopped(result), file: loader.file }
 }
 
 /// Runs an engine's loader on a clip without its mesh. The clip's own hierarchy replaces the mesh's.
 pub(crate) fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
     let mut loader = ModelLoader { engine, file: ModelFile::Anim, verdict: Verdict::loads() };
     let result = anim::load_alone(&mut loader, anim);
-    loader.finish(result).verdict
+    loader.verdict.stopped(result)
 }
 
 /// State shared by all steps.
@@ -84,10 +85,6 @@ struct ModelLoader {
 }
 
 impl ModelLoader {
-    fn finish(self, result: Fallible<()>) -> ModelVerdict {
-        ModelVerdict { verdict: self.verdict.stopped(result), file: self.file }
-    }
-
     /// Refuses the file with the engine's message.
     fn fail<T>(&self, rule: Rule, span: Span, message: String) -> Fallible<T> {
         let outcome = if exits(self.engine) { Outcome::Exits } else { Outcome::Refuses };
