@@ -88,7 +88,7 @@ fn refusal(profile: &'static Profile, file: &FileReport, source: SourceId) -> Op
     }
     let behind = |code: &str| file.findings.iter().find(|finding| finding.code.id == code);
     let of_effect = || file.findings.iter().find(|finding| finding.effect(profile) == Some(judgement.effect));
-    let (title, effect) = (profile.title, judgement.effect.in_words());
+    let (title, effect) = (profile.title, judgement.effect.in_words(false));
     let words = match &judgement.message {
         Some(message) if !message.is_empty() => format!("{title} {effect}: {message}"),
         _ => format!("{title} {effect}, so there is nothing to show"),

@@ -110,17 +110,18 @@ impl Effect {
         }
     }
 
-    /// Returns the predicate of a sentence whose subject is the engine.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Effect::Fine => "is fine with it",
-            Effect::Note => "loads it",
-            Effect::Wrong => "loads it incorrectly",
-            Effect::Unused => "shows another model",
-            Effect::Refuses => "refuses the file",
-            Effect::Drops => "drops to the console",
-            Effect::Exits => "exits",
-        }
+    /// Returns the predicate of a sentence whose subject is an engine, or several.
+    pub fn in_words(self, is_of_several: bool) -> &'static str {
+        let [one, several] = match self {
+            Effect::Fine => ["is fine with it", "are fine with it"],
+            Effect::Note => ["loads it", "load it"],
+            Effect::Wrong => ["loads it incorrectly", "load it incorrectly"],
+            Effect::Unused => ["shows another model", "show another model"],
+            Effect::Refuses => ["refuses the file", "refuse the file"],
+            Effect::Drops => ["drops to the console", "drop to the console"],
+            Effect::Exits => ["exits", "exit"],
+        };
+        if is_of_several { several } else { one }
     }
 }
 

@@ -209,21 +209,9 @@ impl EngineNote {
         let does = match (self.effect, many) {
             _ if self.refuses && many => "refuse the file for another reason",
             _ if self.refuses => "refuses the file for another reason",
-            (Effect::Fine, _) => "fine",
-            (Effect::Note, false) => "loads it",
-            (Effect::Note, true) => "load it",
-            (Effect::Wrong, false) => "loads it incorrectly",
-            (Effect::Wrong, true) => "load it incorrectly",
-            (Effect::Unused, false) => "shows another model",
-            (Effect::Unused, true) => "show another model",
             (Effect::Refuses, false) if self.is_of_decl => "ignores the decl",
             (Effect::Refuses, true) if self.is_of_decl => "ignore the decl",
-            (Effect::Refuses, false) => "refuses the file",
-            (Effect::Refuses, true) => "refuse the file",
-            (Effect::Drops, false) => "drops to the console",
-            (Effect::Drops, true) => "drop to the console",
-            (Effect::Exits, false) => "exits",
-            (Effect::Exits, true) => "exit",
+            (effect, many) => effect.in_words(many),
         };
         let names = names.join(", ");
         match (&self.words, self.undefined) {

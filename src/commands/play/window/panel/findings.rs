@@ -65,7 +65,7 @@ impl Panel {
             ui.strong(file.path.file_name().unwrap_or_default().to_string_lossy());
             if let Some(judged) = judged {
                 let message = judged.message.as_deref().map_or(String::new(), |message| format!(": {message}"));
-                ui.label(format!("{} {}{message}", judged.profile.name, judged.effect.in_words()));
+                ui.label(format!("{} {}{message}", judged.profile.name, judged.effect.in_words(false)));
             }
             for (severity, finding, engines) in findings {
                 shown += 1;
