@@ -1,5 +1,6 @@
 //! Verdicts of the followed loaders, and assignment of their messages to findings.
 
+use super::models::{Missing, Names};
 use crate::Options;
 use crate::codes::{Group, Rule, x as rules};
 use crate::finding::{Findings, on_one_line};
@@ -13,6 +14,7 @@ use bindpose_parsers::Span;
 /// Runs the followed loaders of the chosen engines, and assigns their messages to the findings.
 pub(super) fn follow_loaders(
     file: XFile,
+    names: &Names,
     options: &Options,
     findings: &mut Findings,
 ) -> Vec<(&'static Profile, Verdict)> {
@@ -22,7 +24,7 @@ pub(super) fn follow_loaders(
         let mut verdict = verdict.clone();
         move_to_misread(&mut verdict);
         for (rule, span, said) in follow::words(profile, &verdict) {
-            let (rule, span) = of_missing_name(findings, file.bytes, rule, span);
+            let (rule, span) = of_missing_name(names, findings, file.bytes, rule, span);
             findings.say(rule, span, said, file.name, file.bytes);
         }
     }
@@ -47,16 +49,13 @@ fn move_to_misread(verdict: &mut Verdict) {
 }
 
 /// Returns the finding about a name that a reference lacks, or else the rule and the position themselves.
-fn of_missing_name(findings: &Findings, bytes: &[u8], rule: Rule, at: Span) -> (Rule, Span) {
+fn of_missing_name(names: &Names, findings: &Findings, bytes: &[u8], rule: Rule, at: Span) -> (Rule, Span) {
     let own = |rule: Rule| findings.get(rule).filter(|known| !known.by_engine);
     if rule != rules::UNRESOLVED_REFERENCE || own(rule).is_some() {
         return (rule, at);
     }
-    let names_it = |cause: &Rule| {
-        let related = own(*cause).into_iter().flat_map(|own| &own.related);
-        related.into_iter().any(|related| on_one_line(bytes, related.span, at))
-    };
-    let missing = [rules::BONE_MISSING, rules::UNKNOWN_TYPE, rules::DUPLICATE_FRAME].into_iter().find(names_it);
-    let cause = missing.unwrap_or(rules::ODD_NAME);
+    let is_here = |missing: &&Missing| missing.spans.iter().any(|&span| on_one_line(bytes, span, at));
+    let cause = names.missing.iter().find(is_here).map(|missing| missing.cause);
+    let cause = cause.filter(|&cause| own(cause).is_some()).unwrap_or(rules::ODD_NAME);
     own(cause).map_or((rule, at), |own| (cause, own.first.span))
 }

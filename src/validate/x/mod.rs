@@ -65,7 +65,8 @@ pub(super) fn finish(
     names::settle(names, model, &mut findings);
     let name = input.path.display().to_string();
     let disk = input.head.as_ref().ok().and_then(|head| head.packed.as_deref()).unwrap_or(input.bytes);
-    let followed = follow::follow_loaders(XFile { name: &name, disk, bytes: input.bytes }, options, &mut findings);
+    let followed =
+        follow::follow_loaders(XFile { name: &name, disk, bytes: input.bytes }, names, options, &mut findings);
     let findings = findings.finish(input.file);
     let judge = |profile: &'static Profile| {
         let mut by_faults = Verdict::loads();
