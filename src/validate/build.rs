@@ -31,13 +31,8 @@ const GROUPS: [(&str, &str, &str); 17] = [
     ("IO", "File", "file"),
 ];
 /// Word of a row's kind, and field of `Code`.
-const KINDS: [(&str, &str); 5] = [
-    ("spelling", "is_spelling"),
-    ("structure", "is_structure"),
-    ("line", "breaks_line"),
-    ("count", "is_count"),
-    ("fix", "can_fix"),
-];
+const KINDS: [(&str, &str); 4] =
+    [("rest", "breaks_rest"), ("line", "breaks_line"), ("count", "is_count"), ("fix", "can_fix")];
 /// Module of rules with codes for several kinds of MD5 file.
 const SHARED: &str = "shared";
 

@@ -67,14 +67,12 @@ pub struct Code {
     pub why: &'static str,
     /// Remedy.
     pub help: &'static str,
-    /// True if the finding is about the spelling of a word.
-    pub(crate) is_spelling: bool,
-    /// True if text is in the wrong place: readers may stop at different positions for the same fault.
-    pub(crate) is_structure: bool,
-    /// True if engines may name a count or an index before the place where it shows.
-    pub(crate) is_count: bool,
+    /// True if readers may stumble over it from its line on.
+    pub(crate) breaks_rest: bool,
     /// True if readers may stumble over it on its line.
     pub(crate) breaks_line: bool,
+    /// True if engines may name a count or an index before the place where it shows.
+    pub(crate) is_count: bool,
     /// True if [`fix`](crate::fix::fix) can remove the finding from some files.
     pub can_fix: bool,
 }

@@ -106,7 +106,7 @@ pub(crate) enum Scope {
 impl Code {
     pub(crate) fn scope(&self) -> Scope {
         match self {
-            _ if self.is_structure || self.is_spelling => Scope::Rest,
+            _ if self.breaks_rest => Scope::Rest,
             _ if self.breaks_line => Scope::Line,
             _ => Scope::Nothing,
         }
