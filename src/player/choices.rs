@@ -198,7 +198,7 @@ pub enum Page {
 impl Page {
     /// All pages, in order.
     pub const ALL: [Self; 7] =
-        [Self::Clips, Self::Joints, Self::Meshes, Self::Camera, Self::Methods, Self::Findings, Self::Files];
+        [Self::Clips, Self::Joints, Self::Meshes, Self::Methods, Self::Findings, Self::Files, Self::Camera];
 
     /// Returns the label.
     pub fn name(self) -> &'static str {

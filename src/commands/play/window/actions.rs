@@ -382,6 +382,13 @@ mod tests {
     }
 
     #[test]
+    fn the_keys_of_pages_are_in_the_order_of_the_tabs() {
+        for (number, page) in (2..).zip(Page::ALL) {
+            assert_eq!(find(&format!("f{number}")), Some(Command::Change(Change::Page(page))), "f{number}");
+        }
+    }
+
+    #[test]
     fn keys_have_the_names_of_the_table() {
         let names = [NamedKey::ArrowRight, NamedKey::Escape, NamedKey::Space, NamedKey::F12].map(named_key);
         assert_eq!(names, ["right", "esc", "space", "f12"]);
