@@ -114,6 +114,11 @@ fn every_format_is_written_by_its_extension() {
     let named = convert(folder.path(), &[&sample("x/cylinder.x"), "--to", "iqm", "-o", "folder"]);
     assert_eq!(named.status.code(), Some(0), "{}", text(&named.stderr));
     assert!(folder.path().join("folder/cylinder.iqm").exists());
+    // The name of a file does not become a folder.
+    let other = convert(folder.path(), &[&sample("x/cylinder.x"), "--to", "glb", "-o", "h.GLTF"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("h.GLTF is the name of a .gltf file"), "{}", text(&other.stderr));
+    assert!(!folder.path().join("h.GLTF").exists());
 }
 
 /// The clip bends the second joint. A helper bends by half of it, precedes it in the file, and influences no vertex

@@ -5,7 +5,7 @@ use super::super::image_args::ImageArgs;
 use super::super::load_args::LoadArgs;
 use super::super::turns::SkinningArgs;
 use crate::commands::format_arg::FormatArg;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use bindpose::convert::parse::{formats, positive};
 use bindpose::convert::{Format, Options};
 use bindpose::image_search::ImageFinder;
@@ -76,6 +76,15 @@ impl Args {
                 "cannot tell the format of {out}: give a name that ends in .glb, .gltf, .md5mesh, .x, .iqm, .obj, .mdl or .md3, or --to"
             )
         })?;
+        if let Some(named) = Format::of_extension(&self.output)
+            && named != target
+            && !self.output.is_dir()
+        {
+            let (out, named, target) = (self.output.display(), named.extension(), target.extension());
+            bail!(
+                "{out} is the name of a .{named} file, but the format is .{target}: name a .{target} file or a folder"
+            );
+        }
         let own = [("--method", self.skinning.method.is_some()), ("--pose", !self.skinning.poses.is_empty())];
         self.options
             .check(target, &own.map(|(name, is_given)| (name, is_given, target == Format::Obj || target.is_baked())))?;
