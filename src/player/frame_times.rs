@@ -32,6 +32,8 @@ pub struct FrameTimes {
     start: f64,
     /// Seconds until the clip repeats or reverses.
     length: f64,
+    /// Clip seconds per second. Negative plays backwards.
+    speed: f64,
     repeat: Repeat,
     /// True if the model turns around once.
     turns: bool,
@@ -47,8 +49,8 @@ pub struct FrameTime {
 }
 
 impl FrameTimes {
-    /// Returns the frames of the range that a player plays, with a turn of its turntable, at `rate` frames per second
-    /// or the clip's.
+    /// Returns the frames of the range that a player plays at its speed, with a turn of its turntable, at `rate` frames
+    /// per second or the clip's.
     ///
     /// # Errors
     ///
@@ -56,15 +58,21 @@ impl FrameTimes {
     pub fn of_playback(playback: &Playback, turns: bool, rate: Option<f64>) -> Result<Self, TooManyFrames> {
         let ((start, end), repeat) = (playback.range(), playback.repeat);
         let rate = rate.unwrap_or(playback.frame_rate());
-        if turns {
-            return Self::turntable(start, end - start, rate, repeat);
-        }
-        Self::of_part([start, end], rate, repeat, playback.has_range())
+        let speed = playback.speed;
+        let (start, length) = match speed {
+            0.0 => (playback.time(), 0.0),
+            _ => (if speed < 0.0 { end } else { start }, (end - start) / speed.abs()),
+        };
+        let times = match turns {
+            true => Self::turntable(start, length, rate, repeat)?,
+            false => Self::of_part([start, start + length], rate, repeat, playback.has_range())?,
+        };
+        Ok(Self { speed, ..times })
     }
 
     /// Returns one frame, at a time in seconds.
     pub fn one(time: f64, rate: f64) -> Self {
-        Self { count: 1, rate, start: time, length: 0.0, repeat: Repeat::Clamp, turns: false }
+        Self { count: 1, rate, start: time, length: 0.0, speed: 1.0, repeat: Repeat::Clamp, turns: false }
     }
 
     /// Returns the frames of a part of a clip, in seconds. `is_part` includes the end of a range that is not a whole
@@ -78,14 +86,14 @@ impl FrameTimes {
             Repeat::PingPong => false,
         };
         let shown = if repeat == Repeat::PingPong { 2.0 * length } else { length };
-        Ok(Self { count: frames(shown, rate, with_end)?, rate, start, length, repeat, turns: false })
+        Ok(Self { count: frames(shown, rate, with_end)?, rate, start, length, speed: 1.0, repeat, turns: false })
     }
 
     /// Returns the frames of one turn. The clip repeats so often that both end where they began.
     pub fn turntable(start: f64, length: f64, rate: f64, repeat: Repeat) -> Result<Self, TooManyFrames> {
         let round = if repeat == Repeat::PingPong { 2.0 * length } else { length };
         let seconds = if round > 0.0 { round * (TURN / round).round().max(1.0) } else { TURN };
-        Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, repeat, turns: true })
+        Ok(Self { count: frames(seconds, rate, false)?, rate, start, length, speed: 1.0, repeat, turns: true })
     }
 
     /// Returns the animation that has a frame at each of these times.
@@ -109,7 +117,7 @@ impl FrameTimes {
             Repeat::Loop | Repeat::Clamp => passed.min(length),
         };
         let turn = if self.turns { f64::from(number) / f64::from(self.count) } else { 0.0 };
-        FrameTime { time: self.start + within, turn }
+        FrameTime { time: self.start + self.speed * within, turn }
     }
 }
 
@@ -158,6 +166,16 @@ mod tests {
         // Eight passes of half a second are a turn of four seconds.
         assert_eq!(shown(&playback, true), (40, 0.5, 0.9));
         assert_eq!(FrameTimes::of_playback(&playback, false, Some(4.0)).unwrap().count, 3);
+        // At a quarter of the speed, backwards, and at rest.
+        playback.speed = 0.25;
+        assert_eq!(shown(&playback, false), (21, 0.5, 1.0));
+        playback.speed = -0.25;
+        assert_eq!(shown(&playback, false), (21, 1.0, 0.5));
+        playback.set_range(None);
+        assert_eq!(shown(&playback, false), (80, 2.0, 0.025), "a loop without its end");
+        (playback.speed, playback.repeat) = (0.0, Repeat::Clamp);
+        playback.seek(0.7);
+        assert_eq!(shown(&playback, false), (1, 0.7, 0.7));
     }
 
     #[test]
@@ -173,7 +191,8 @@ mod tests {
     /// One second at four frames per second, starting at half a second.
     #[test]
     fn animations_loop_turn_back_or_stop() {
-        let of = |repeat, count, turns| FrameTimes { count, rate: 4.0, start: 0.5, length: 1.0, repeat, turns };
+        let of =
+            |repeat, count, turns| FrameTimes { count, rate: 4.0, start: 0.5, length: 1.0, speed: 1.0, repeat, turns };
         let times = |frames: FrameTimes| (0..frames.count).map(|number| frames.at(number).time).collect::<Vec<_>>();
         assert_eq!(times(of(Repeat::Clamp, 5, false)), [0.5, 0.75, 1.0, 1.25, 1.5]);
         assert_eq!(times(of(Repeat::PingPong, 8, false)), [0.5, 0.75, 1.0, 1.25, 1.5, 1.25, 1.0, 0.75]);
