@@ -36,16 +36,11 @@ impl Recording {
         (settings, size): (&RecordSettings, (u32, u32)),
         (path, format): (PathBuf, MediaFormat),
     ) -> anyhow::Result<Self> {
-        let mut state = player.state.for_recording();
+        let (mut state, times) = settings.plan(&player.state)?;
         state.settings.scale = 1.0;
         if let Some(background) = settings.background.chosen() {
             (state.settings.background, state.settings.grid) = (background, false);
         }
-        let turns = settings.turntable || state.turntable != 0.0;
-        // If the view follows an animated camera, the clip repeats until the camera's end.
-        let camera_path = state.shown_camera_path();
-        let times =
-            FrameTimes::of_playback(camera_path.as_ref().unwrap_or(&state.playback), turns, settings.chosen_rate())?;
         let size = settings.size(size);
         if size.0 == 0 || size.1 == 0 {
             anyhow::bail!("the window is too small to record");

@@ -4,7 +4,7 @@ use crate::commands::record::{MediaFormat, Quality};
 use bindpose::budget::{Budget, MemoryLimit};
 use bindpose::model::axis_named;
 use bindpose::render::Background;
-use bindpose_player::axis_name;
+use bindpose_player::{FrameTimes, State, TooManyFrames, axis_name};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -46,6 +46,9 @@ pub struct RecordSettings {
     pub width: u32,
     /// Frames per second; 0 for the clip's.
     pub rate: f64,
+    /// True if the whole clip is recorded, whatever range is played.
+    #[serde(skip)]
+    pub is_whole: bool,
     /// True if the camera goes around the model once.
     pub turntable: bool,
     pub background: RecordBackground,
@@ -62,6 +65,7 @@ impl Default for RecordSettings {
             format: MediaFormat::Gif,
             width: 0,
             rate: 0.0,
+            is_whole: false,
             turntable: false,
             background: RecordBackground::View,
             quality: Quality::High,
@@ -80,9 +84,22 @@ impl RecordSettings {
         (width & !1, height & !1)
     }
 
-    /// Returns the frames per second, or `None` for the clip's.
-    pub fn chosen_rate(&self) -> Option<f64> {
-        Some(self.rate).filter(|rate| rate.is_finite() && *rate > 0.0)
+    /// Returns the state to record, and its frames.
+    ///
+    /// # Errors
+    ///
+    /// More than 10,000 frames.
+    pub fn plan(&self, shown: &State) -> Result<(State, FrameTimes), TooManyFrames> {
+        let mut state = shown.for_recording();
+        if self.is_whole {
+            state.playback.set_range(None);
+        }
+        let turns = self.turntable || state.turntable != 0.0;
+        let rate = Some(self.rate).filter(|rate| rate.is_finite() && *rate > 0.0);
+        // If the view follows an animated camera, the clip repeats until the camera's end.
+        let path = state.shown_camera_path();
+        let times = FrameTimes::of_playback(path.as_ref().unwrap_or(&state.playback), turns, rate)?;
+        Ok((state, times))
     }
 }
 
@@ -246,6 +263,20 @@ fn path() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose::model::{Clip, Model};
+    use bindpose::render::{Bounds, Camera};
+
+    #[test]
+    fn the_whole_clip_is_recorded_beside_a_range() {
+        let clip = Clip { duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
+        let model = Model { clips: vec![clip], ..Model::default() };
+        let mut shown = State::new(&model, Some(0), Camera::framing(Bounds { min: Vec3::NEG_ONE, max: Vec3::ONE }));
+        shown.playback.set_range(Some((0.5, 1.0)));
+        for (is_whole, count, start) in [(false, 6, 0.5), (true, 20, 0.0)] {
+            let (state, times) = RecordSettings { is_whole, ..RecordSettings::default() }.plan(&shown).unwrap();
+            assert_eq!((times.count, times.at(0).time, state.playback.range().0), (count, start, start));
+        }
+    }
 
     #[test]
     fn settings_round_trip_and_invalid_ones_become_defaults() {

@@ -5,9 +5,8 @@ use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::{RecordBackground, RecordSettings};
 use crate::commands::record::{MediaFormat, Quality};
-use bindpose_player::FrameTimes;
 use bindpose_player::{Change, Player};
-use egui::{Context, DragValue, Grid, Ui};
+use egui::{Checkbox, Context, DragValue, Grid, Ui};
 
 /// Largest width of a recording, in pixels.
 const MOST_WIDTH: u32 = 4096;
@@ -29,7 +28,7 @@ impl Panel {
             Grid::new("record").num_columns(2).spacing([10.0, 6.0]).show(ui, |ui| {
                 let settings = &mut self.record;
                 format(ui, settings);
-                range(ui, player, commands);
+                range(ui, settings, player, commands);
                 size(ui, settings, input.view_size);
                 rate(ui, settings, player);
                 ui.label("turntable");
@@ -68,11 +67,8 @@ impl Panel {
     /// Shows frames, pixels and seconds of the recording.
     fn preview(&self, ui: &mut Ui, player: &Player, view: (u32, u32)) {
         let (width, height) = self.record.size(view);
-        let state = player.state.for_recording();
-        let path = state.shown_camera_path();
-        let turns = self.record.turntable || state.turntable != 0.0;
-        match FrameTimes::of_playback(path.as_ref().unwrap_or(&state.playback), turns, self.record.chosen_rate()) {
-            Ok(times) => {
+        match self.record.plan(&player.state) {
+            Ok((_, times)) => {
                 let seconds = f64::from(times.count) / times.rate;
                 ui.label(format!("{} frames of {width} x {height} pixels, {seconds:.2} s", times.count));
             }
@@ -97,31 +93,31 @@ fn format(ui: &mut Ui, settings: &mut RecordSettings) {
     ui.end_row();
 }
 
-/// Edits the first and the last frame, which are the range of the timeline.
-fn range(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+/// Edits the first and the last frame, which are the range of the timeline unless the whole clip is recorded.
+fn range(ui: &mut Ui, settings: &mut RecordSettings, player: &Player, commands: &mut Vec<Command>) {
     let playback = &player.state.playback;
     if playback.duration() == 0.0 {
         return;
     }
     ui.label("frames");
     let rate = playback.frame_rate();
-    let (start, end) = playback.range();
+    let (start, end) = if settings.is_whole { (0.0, playback.duration()) } else { playback.range() };
     let [mut first, mut last] = [start, end].map(|time| (time * rate).round());
     ui.horizontal(|ui| {
         let most = playback.last_frame() as f64;
-        let mut is_changed =
-            ui.add(frame_field(&mut first).range(0.0..=(last - 1.0).max(0.0)).prefix("from ")).changed();
-        is_changed |= ui.add(frame_field(&mut last).range(first + 1.0..=most).prefix("to ")).changed();
+        let is_part = !settings.is_whole;
+        let mut edit = |frame: &mut f64, least, most, name| {
+            let field = DragValue::new(frame).speed(0.2).max_decimals(0).update_while_editing(false);
+            ui.add_enabled(is_part, field.range(least..=most).prefix(name)).changed()
+        };
+        let mut is_changed = edit(&mut first, 0.0, (last - 1.0).max(0.0), "from ");
+        is_changed |= edit(&mut last, first + 1.0, most, "to ");
         let range = Some((first / rate, (last / rate).min(playback.duration())));
         change_if(is_changed, commands, Change::Range(range));
-        let whole = ui.add_enabled(playback.has_range(), egui::Button::new("all"));
-        change_if(whole.on_hover_text("shift+a").clicked(), commands, Change::Range(None));
+        let whole = ui.add_enabled(playback.has_range(), Checkbox::new(&mut settings.is_whole, "all"));
+        whole.on_hover_text("the whole clip; the timeline keeps its range");
     });
     ui.end_row();
-}
-
-fn frame_field(frame: &mut f64) -> DragValue<'_> {
-    DragValue::new(frame).speed(0.2).max_decimals(0).update_while_editing(false)
 }
 
 fn size(ui: &mut Ui, settings: &mut RecordSettings, view: (u32, u32)) {
