@@ -5,10 +5,11 @@ use bindpose::diagnostic::{Diagnostic, Severity, Source};
 use bindpose::import::{self, identify};
 use bindpose::validate::finding::Finding;
 use bindpose::validate::inputs::{self, Group};
-use bindpose::validate::profiles::{Effect, PROFILES};
+use bindpose::validate::profiles::{Effect, PROFILES, Profile};
 use bindpose::validate::report::{Selection, said_by_engines};
 use bindpose::validate::{self, FileReport, Options, Validation, draw};
 use bindpose_parsers::{md5, x};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -19,8 +20,8 @@ pub struct FindingsReport {
     pub validation: Validation,
     /// For each file, a map from paths of weights and `.x` faces to the paths of their vertices.
     pub vertices: Vec<HashMap<String, String>>,
-    /// Notes on affected engines for each finding, by file.
-    pub engines: Vec<Vec<Vec<String>>>,
+    /// Notes on all affected engines for each finding, by file.
+    engines: Vec<Vec<Vec<String>>>,
     /// Worst severity of the findings with the default profiles, from a warning on.
     pub worst: Option<Severity>,
 }
@@ -42,17 +43,26 @@ impl FindingsReport {
             vertices_of(validation.sources.get(file.source), paths, memory)
         });
         let vertices = vertices.collect();
-        let all = Selection { profiles: PROFILES.iter().collect(), ..Selection::default() };
-        let of_file = |file: &FileReport| {
-            let engines = |finding: &Finding| said_by_engines(&all, file, finding, Effect::Wrong);
-            file.findings.iter().map(engines).collect()
-        };
-        let engines = validation.files.iter().map(of_file).collect();
+        let engines = validation.files.iter().map(|file| said_of(file, PROFILES.iter().collect())).collect();
         Self { vertices, engines, validation, worst }
     }
 }
 
+/// Returns notes on the chosen engines for each finding of a file.
+fn said_of(file: &FileReport, profiles: Vec<&'static Profile>) -> Vec<Vec<String>> {
+    let selection = Selection { profiles, ..Selection::default() };
+    file.findings.iter().map(|finding| said_by_engines(&selection, file, finding, Effect::Wrong)).collect()
+}
+
 impl FindingsReport {
+    /// Returns notes on affected engines for each finding of a file: on all engines, or on one.
+    pub fn engines(&self, file: usize, profile: Option<&'static Profile>) -> Cow<'_, [Vec<String>]> {
+        match profile {
+            Some(profile) => said_of(&self.validation.files[file], vec![profile]).into(),
+            None => (&*self.engines[file]).into(),
+        }
+    }
+
     /// Returns the first error with the default profiles, and its source line.
     pub fn first_error(&self) -> Option<String> {
         let usual = Selection::default();
@@ -166,11 +176,15 @@ mod tests {
         );
         std::fs::write(&path, text).unwrap();
         let report = FindingsReport::of(vec![path], MemoryLimit::default());
-        let findings = report.validation.files[0].findings.iter().zip(&report.engines[0]);
-        let engines: Vec<_> = findings.filter(|(finding, _)| finding.code.name == "weight-sum").collect();
-        let [(_, engines)] = engines[..] else { panic!("{engines:?}") };
-        // Doom 3 adds up weights, vkQuake divides by their sum: docs/formats/engines.md.
-        let named = |engine: &str| engines.iter().any(|note| note.split([' ', ',']).any(|word| word == engine));
-        assert!(named("doom3") && !named("vkquake"), "{engines:?}");
+        let number = report.validation.files[0].findings.iter().position(|it| it.code.name == "weight-sum").unwrap();
+        let named = |profile, engine: &str| {
+            let notes = &report.engines(0, profile)[number];
+            notes.iter().any(|note| note.split([' ', ',']).any(|word| word == engine))
+        };
+        // Doom 3 and RBDOOM-3-BFG add up weights, vkQuake divides by their sum: docs/formats/engines.md.
+        assert_eq!(["doom3", "rbdoom3bfg", "vkquake"].map(|engine| named(None, engine)), [true, true, false]);
+        // With a chosen engine, the others are not listed.
+        let doom3 = PROFILES.iter().find(|profile| profile.name == "doom3");
+        assert_eq!(["doom3", "rbdoom3bfg"].map(|engine| named(doom3, engine)), [true, false]);
     }
 }

@@ -53,7 +53,8 @@ impl Panel {
         for (number, file) in report.validation.files.iter().enumerate() {
             let judged = profile.and_then(|wanted| file.judgements.iter().find(|known| known.profile == wanted));
             let severity = |finding: &Finding| selection.severity(finding);
-            let findings = file.findings.iter().zip(&report.engines[number]);
+            let engines = report.engines(number, profile);
+            let findings = file.findings.iter().zip(&*engines);
             let found: Vec<_> = findings.filter_map(|(it, engines)| Some((severity(it)?, it, engines))).collect();
             let all = found.len();
             let findings: Vec<_> = found.into_iter().filter(|&(severity, ..)| severity >= least).collect();
@@ -107,8 +108,8 @@ impl FindingsState {
                 }
             });
             engines.response.on_hover_text(
-                "decides what is an error: by default Doom 3 for MD5 and D3DX 9 for .x; each finding lists all affected \
-                 engines",
+                "decides what is an error: by default Doom 3 for MD5 and D3DX 9 for .x, and each finding lists all \
+                 affected engines",
             );
             ui.checkbox(&mut self.has_notes, "notes").on_hover_text("show notes, too");
         });
