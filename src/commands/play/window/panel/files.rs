@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Side length of a thumbnail, in pixels.
 pub const THUMBNAIL: u32 = 128;
-/// Side length of a thumbnail in the list, in points.
+/// Smallest side length of a thumbnail in the list, in points.
 const TILE: f32 = 92.0;
 /// Largest number of listed entries of a folder.
 const MOST_ENTRIES: usize = 2000;
@@ -202,12 +202,16 @@ impl Browser {
 
     /// Draws a model's thumbnail and name as a button.
     fn tile(&mut self, ui: &mut Ui, entry: &Entry, is_current: bool) -> egui::Response {
-        let (rect, response) = ui.allocate_exact_size(vec2(TILE, TILE + 16.0), egui::Sense::click());
+        // The tiles of a row are as wide as the panel.
+        let (gap, width) = (ui.spacing().item_spacing.x, ui.max_rect().width());
+        let columns = ((width + gap) / (TILE + gap)).floor().max(1.0);
+        let side = ((width + gap) / columns - gap).floor();
+        let (rect, response) = ui.allocate_exact_size(vec2(side, side + 16.0), egui::Sense::click());
         if !ui.is_rect_visible(rect) {
             return response;
         }
         let visuals = ui.style().interact(&response);
-        let square = egui::Rect::from_min_size(rect.min, vec2(TILE, TILE));
+        let square = egui::Rect::from_min_size(rect.min, vec2(side, side));
         ui.painter().rect_filled(square, 4.0, ui.visuals().extreme_bg_color);
         match self.thumbnails.get(&entry.path) {
             Some(Ok(texture)) => {
@@ -225,17 +229,27 @@ impl Browser {
         if response.hovered() || is_current {
             ui.painter().rect_stroke(square, 4.0, frame, egui::StrokeKind::Inside);
         }
-        let mut name = entry.name.clone();
-        if name.chars().count() > 16 {
-            name = name.chars().take(15).chain(['…']).collect();
-        }
         let font = egui::FontId::proportional(10.5);
+        let name = elided(&entry.name);
         ui.painter().text(rect.center_bottom(), egui::Align2::CENTER_BOTTOM, name, font, visuals.text_color());
         match self.thumbnails.get(&entry.path) {
             Some(Err(reason)) => response.on_hover_text(format!("{}\n{reason}", entry.name)),
             _ => response.on_hover_text(&entry.name),
         }
     }
+}
+
+/// Shortens a file's name to 17 letters: the beginning and the end of its stem, and the extension.
+fn elided(name: &str) -> String {
+    const MOST: usize = 17;
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= MOST {
+        return name.to_owned();
+    }
+    let dot = letters.iter().rposition(|&letter| letter == '.').unwrap_or(letters.len());
+    let tail = (letters.len() - dot + 4).min(MOST / 2 + 4);
+    let (head, tail) = (&letters[..MOST - 1 - tail], &letters[letters.len() - tail..]);
+    head.iter().chain(&['…']).chain(tail).collect()
 }
 
 /// Lists folders, then models, then other files that can be opened, each by name.
@@ -333,6 +347,19 @@ mod tests {
         std::fs::create_dir(folder.path().join("more")).unwrap();
         let names: Vec<_> = list(folder.path()).into_iter().map(|entry| entry.name).collect();
         assert_eq!(names, ["more", "Arm.x", "body.md5mesh", "a.md5anim", "skin.png"]);
+    }
+
+    #[test]
+    fn long_names_keep_both_ends_of_the_stem_and_the_extension() {
+        for (name, shown) in [
+            ("imp.md5mesh", "imp.md5mesh"),
+            ("mannequin_light.md5mesh", "mann…ight.md5mesh"),
+            ("mannequin_heavy.md5mesh", "mann…eavy.md5mesh"),
+            ("a_very_long_name_of_a_pig.x", "a_very_lon…_pig.x"),
+            ("a_name_without_an_extension", "a_name_witho…sion"),
+        ] {
+            assert_eq!(elided(name), shown);
+        }
     }
 
     #[test]
