@@ -44,6 +44,14 @@ fn the_player_starts_where_it_is_told() {
     screen.xdotool(&["type", "--delay", "0", game]);
     player.key("Return");
     wait_state(&folder, &["joints=23", "clip=idle", "trouble=false"]);
+    // The error about a path ends with another folder.
+    for (path, trouble) in [("/none.x", "trouble=true"), (&*folder.display().to_string(), "trouble=false")] {
+        player.key("ctrl+l");
+        wait_for("a frame at rest", || (player.look() == player.look()).then_some(()));
+        screen.xdotool(&["type", "--delay", "0", path]);
+        player.key("Return");
+        wait_state(&folder, &[trouble]);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files page: current files, a folder's models with thumbnails, recent files.
 
-use super::{Panel, PanelInput, ask_if, button, filter_field};
+use super::{Panel, PanelInput, Problem, ask_if, button, filter_field};
 use crate::commands::play::window::fonts;
 use crate::commands::play::window::open_request::is_among;
 use crate::commands::play::window::palette::is_image;
@@ -328,9 +328,14 @@ impl Panel {
         }
         self.game_models(ui, input, commands);
         ui.separator();
+        let folder = self.browser.folder.clone();
         self.browser.path_field(ui, commands);
         filter_field(ui, &mut self.browser.filter);
         self.browser.tiles(ui, &current.files, commands);
+        if self.browser.folder != folder {
+            // The path that could not be opened is given up.
+            self.problems.remove(&Problem::Opening);
+        }
     }
 }
 

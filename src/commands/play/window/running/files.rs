@@ -302,6 +302,7 @@ impl Running<'_> {
             std::mem::take(&mut self.input.dropped).into_iter().partition(|path| path.is_dir());
         if let Some(folder) = folders.first() {
             self.panel.browser.go_to(folder);
+            self.panel.problems.remove(&Problem::Opening);
             if let Some(player) = &mut self.player {
                 player.apply(&Change::Page(Page::Files));
             }
@@ -422,6 +423,7 @@ impl Running<'_> {
     }
 
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
+        self.panel.problems.remove(&Problem::Opening);
         if let [file] = &request.files[..]
             && is_archive(file)
         {
@@ -439,7 +441,6 @@ impl Running<'_> {
             let format = if wanted.format() == FormatFamily::X { ".x" } else { "MD5" };
             self.panel.note(format!("{name} is shown as it is: {title} plays {format} files only"));
         }
-        self.panel.problems.remove(&Problem::Opening);
         let number = self.background.loading.begin(purpose, request.name());
         let options = self.read_options(engine, &request);
         let shown = if purpose == Purpose::Reload { self.all_files() } else { Vec::new() };
