@@ -60,6 +60,7 @@ fn the_open_model_is_converted() {
         return;
     }
     let folder = write_post("convert");
+    std::fs::write(folder.join("bindpose/player.toml"), "size = [560, 400]\nused = 59.5\n").unwrap();
     let screen = Screen::start();
     let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
     player.wait_keys(&folder);
@@ -77,6 +78,10 @@ fn the_open_model_is_converted() {
     player.key("Return");
     wait_for("the refusal", || traced(&folder).contains("converted=refused").then_some(()));
     assert_eq!(std::fs::read(folder.join("post.glb")).unwrap(), b"mine");
+    // The hint for beginners leaves after the first minute, without any input.
+    wait_state(&folder, &["hint=false"]);
+    // The mesh names an image that is nowhere.
+    assert!(std::fs::read_to_string(folder.join("stderr.txt")).unwrap().contains(" notes=1 "), "no note on the image");
 }
 
 #[test]
@@ -209,7 +214,7 @@ fn a_model_is_posed_compared_and_reloaded() {
         let (x, y) = (x.round().to_string(), y.round().to_string());
         screen.xdotool(&["mousemove", "--sync", "--window", &player.window, &x, &y]);
     };
-    state(&["clip=bend", "files=1", "paused=false", "panel=true"]);
+    state(&["clip=bend", "files=1", "paused=false", "panel=true", "hint=true"]);
 
     player.wait_keys(&folder);
     // Paused, then scrubbed with the timeline at the window's lower end, which is as wide as the window.

@@ -28,7 +28,7 @@ pub struct Settings {
     pub theme: Theme,
     /// Duration of the fade from one clip to the next, in seconds.
     pub fade: f64,
-    /// Time for which the window has been used, in seconds; counted up to a few minutes.
+    /// Time for which the window has been used, in seconds; counted up to a minute.
     pub used: f64,
     pub record: RecordSettings,
     /// Recent files, the latest first.

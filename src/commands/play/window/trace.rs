@@ -13,7 +13,7 @@ pub fn line(
     current: &OpenRequest,
     panel: &Panel,
     report: Option<&FindingsReport>,
-    [is_recording, has_menu]: [bool; 2],
+    [is_recording, has_menu, has_hint]: [bool; 3],
 ) -> String {
     let state = &player.state;
     let model = player.model();
@@ -34,7 +34,7 @@ pub fn line(
     let said: Vec<&str> = left_out.chain(findings.map(|finding| finding.code.id)).chain(problems).collect();
     let text = format!(
         "trace files={} attached={} meshes={} joints={} clip={clip} frame={} paused={} speed={} range={start:.3}..{end:.3} joint={joint} \
-         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} notes={} trouble={} checked={} said={} recording={} converted={} asks={} dropped={} curves={} front={}",
+         vertex={} turns={} pose={} method={} engine={} split={split} examples={} ranges={} panel={} page={:?} keys={} palette={} menu={has_menu} hint={has_hint} notes={} trouble={} checked={} said={} recording={} converted={} asks={} dropped={} curves={} front={}",
         current.files.len(),
         current.attachments.len(),
         model.meshes.len(),

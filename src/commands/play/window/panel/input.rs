@@ -22,7 +22,7 @@ pub struct PanelInput<'a> {
     pub is_fullscreen: bool,
     /// Width and height of the view, in pixels.
     pub view_size: (u32, u32),
-    /// True if the window has been used for a few minutes only.
+    /// True if the window has been used for less than a minute.
     pub is_new_user: bool,
     pub theme: Theme,
     /// Name of a file whose reading takes long.

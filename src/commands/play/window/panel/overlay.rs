@@ -8,7 +8,7 @@ use bindpose_player::{Change, Overlay, Player};
 use egui::{Align2, Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
 
-/// Hint for the first minutes.
+/// Hint for the first minute.
 const FIRST_STEPS: &str =
     "space pauses and plays · drag orbits · wheel zooms · click selects · : finds everything · f1 lists the keys";
 /// Largest number of notes.

@@ -13,7 +13,7 @@ use winit::event_loop::ActiveEventLoop;
 /// Shortest frame time if the screen does not limit it.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_000_000 / 144);
 /// Total time of use during which a hint is shown, in seconds.
-const FIRST_MINUTES: f64 = 240.0;
+const FIRST_MINUTE: f64 = 60.0;
 /// Number of copies from which on the first frame takes so long that it is announced.
 const MANY_COPIES: usize = 1000;
 /// Time without movement after which a frame is drawn with all samples.
@@ -29,10 +29,11 @@ impl Running<'_> {
         }
         self.input.unseen = Unseen::default();
         let now = Instant::now();
+        let passed = now.duration_since(self.schedule.drawn_at).as_secs_f64();
+        self.settings.used = (self.settings.used + passed).min(FIRST_MINUTE);
         // The clip does not jump after the program was suspended.
-        let passed = now.duration_since(self.schedule.drawn_at).as_secs_f64().min(0.25);
+        let passed = passed.min(0.25);
         self.schedule.drawn_at = now;
-        self.settings.used = (self.settings.used + passed).min(FIRST_MINUTES);
         let copies = self.player.as_ref().map_or(0, |player| player.state.copies);
         if copies >= MANY_COPIES && !std::mem::replace(&mut self.schedule.has_announced, true) {
             self.draw_text(&format!("posing {copies} copies"))?;
@@ -51,7 +52,7 @@ impl Running<'_> {
             ticks_per_second: self.session.ticks_per_second,
             is_fullscreen: self.window.is_fullscreen(),
             view_size: self.frame.as_ref().map_or((0, 0), RenderTarget::size),
-            is_new_user: self.settings.used < FIRST_MINUTES,
+            is_new_user: self.settings.used < FIRST_MINUTE,
             recording: self.background.recording.as_ref().map(Recording::progress),
             frames_per_second: self.title.rate.shown,
         };
@@ -142,8 +143,10 @@ impl Running<'_> {
         let at_rest = (is_coarse && self.args.scene.samples.is_none()).then_some(SETTLED);
         let of_gui = Some(repaint_after).filter(|&delay| delay < Duration::from_secs(60));
         let of_loading = self.background.loading.is_busy().then_some(NOTICED);
-        let first =
-            [by_itself, after, at_rest, of_gui, of_loading, self.panel.next_change()].into_iter().flatten().min();
+        let of_hint = Some(FIRST_MINUTE - self.settings.used).filter(|&left| left > 0.0);
+        let of_hint = of_hint.map(Duration::from_secs_f64);
+        let first = [by_itself, after, at_rest, of_gui, of_loading, of_hint, self.panel.next_change()];
+        let first = first.into_iter().flatten().min();
         self.schedule.due = first.and_then(|delay| now.checked_add(delay));
     }
 
@@ -160,7 +163,8 @@ impl Running<'_> {
         }
         if self.args.trace_events {
             let has_menu = egui::Popup::is_any_open(self.gui.context());
-            let (report, flags) = (self.session.report.as_ref(), [self.background.recording.is_some(), has_menu]);
+            let flags = [self.background.recording.is_some(), has_menu, self.settings.used < FIRST_MINUTE];
+            let report = self.session.report.as_ref();
             let traced = trace::line(player, &self.session.current, &self.panel, report, flags);
             if traced != self.title.traced {
                 tell!("{traced}");
