@@ -80,6 +80,11 @@ impl GpuModel {
         self.about_images.get(material).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns notes on the images of all materials.
+    pub fn about_images(&self) -> impl Iterator<Item = &AboutImage> {
+        self.about_images.iter().flatten()
+    }
+
     /// Returns the image with most effect on a material's colour; `None` for a material without images, or an index out
     /// of range.
     pub fn main_image(&self, material: usize) -> Option<GpuImage> {

@@ -16,6 +16,7 @@ use glium::{Api, Rect, Version};
 use image::{DynamicImage, GenericImageView, RgbaImage};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Note on an image of a material.
@@ -23,6 +24,8 @@ use std::rc::Rc;
 pub struct AboutImage {
     /// File, size and reason of the choice, or the reason why there is no image.
     pub line: String,
+    /// The image's file, unless it is embedded or made of several.
+    pub file: Option<PathBuf>,
     /// True if the image is named and was not found; the line lists the first names tried.
     pub is_missing: bool,
     /// All paths and names tried for a missing image.
@@ -31,7 +34,7 @@ pub struct AboutImage {
 
 impl AboutImage {
     fn new(line: impl Into<String>) -> Self {
-        Self { line: line.into(), is_missing: false, tried: Vec::new() }
+        Self { line: line.into(), file: None, is_missing: false, tried: Vec::new() }
     }
 }
 
@@ -268,9 +271,13 @@ impl ImageUploads<'_> {
                     self.left_out.push(left);
                 }
                 let line = missing(name, &tried);
-                return Ok((None, AboutImage { line, is_missing: true, tried }));
+                return Ok((None, AboutImage { line, file: None, is_missing: true, tried }));
             }
             Located::NoImage => return Ok((None, AboutImage::new(format!("{called} is no image of the surface")))),
+        };
+        let file = match &source {
+            ImageSource::File(path) | ImageSource::Red(path) => Some(path.clone()),
+            ImageSource::Embedded(_) | ImageSource::Made(_) | ImageSource::Cube(..) => None,
         };
         let (image, about) = match self.known.get(&source) {
             Some(known) => known.clone(),
@@ -284,7 +291,7 @@ impl ImageUploads<'_> {
         };
         let why = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
         let about = if image.is_some() { format!("{called} is {about}{why}") } else { about };
-        Ok((image, AboutImage::new(about)))
+        Ok((image, AboutImage { file, ..AboutImage::new(about) }))
     }
 
     /// Uploads an image. Returns its path and size, or the reason why there is none.

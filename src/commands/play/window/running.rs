@@ -73,6 +73,8 @@ struct Session {
     starts_at_files: bool,
     /// Error of the first files while an empty scene is shown instead.
     failure: Option<String>,
+    /// True if the next reload is announced, because the user asked for it or a file in use changed.
+    announces_reload: bool,
     /// Manual rotations when the pose was last saved.
     saved_turns: BTreeMap<JointId, DQuat>,
 }

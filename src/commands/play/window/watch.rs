@@ -54,6 +54,12 @@ impl Watched {
         Self { files, folders, shaders: shaders.map(absolute) }
     }
 
+    /// Adds images of the current model.
+    pub fn with_images<'i>(mut self, images: impl Iterator<Item = &'i Path>) -> Self {
+        self.files.extend(images.map(absolute));
+        self
+    }
+
     fn folders(&self) -> impl Iterator<Item = PathBuf> {
         self.folders.iter().chain(&self.shaders).cloned()
     }
@@ -68,6 +74,12 @@ impl Watched {
             || is_of_kind(&changed, &DECL_KINDS)
             || is_of_kind(&changed, &[GLTF_BUFFER]);
         self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
+    }
+
+    /// True if a changed file is a model, a clip or an image that the current model does not use.
+    fn is_unused(&self, changed: &Path) -> bool {
+        let is_part = by_extension(changed).is_some() || is_of_kind(changed, &image_search::EXTENSIONS);
+        is_part && !self.files.contains(&absolute(changed))
     }
 
     /// True if a watched file contains decls, or is an archive.
@@ -88,6 +100,8 @@ fn is_of_kind(path: &Path, kinds: &[&str]) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed {
     pub files: bool,
+    /// True if one of the files is in use, not only next to those.
+    pub used: bool,
     /// True if decls of the game changed; `files` is set as well.
     pub decls: bool,
     pub shaders: bool,
@@ -156,6 +170,7 @@ impl Changes {
         if is_shader || is_file {
             self.changed.shaders |= is_shader;
             self.changed.files |= is_file;
+            self.changed.used |= is_file && !self.watched.is_unused(path);
             self.changed.decls |= self.watched.is_decl(path);
             self.due = Some(now + REST);
         }
@@ -216,13 +231,33 @@ mod tests {
         changes.add(Path::new("a/notes.txt"), now);
         assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
         // An example writes its mesh and the file of examples, and the system reports both.
-        let files = Changed { files: true, ..Changed::default() };
+        let files = Changed { files: true, used: true, ..Changed::default() };
         changes.wrote_part(now);
         changes.add(Path::new("a/imp-hand.md5mesh"), now + REST / 2);
         changes.add(Path::new("a/imp.examples.toml"), now + REST / 2);
         assert_eq!(changes.take(now + REST), Changed::default(), "too early");
         assert_eq!(changes.take(changes.due().unwrap()), files);
         assert_eq!((changes.due(), changes.take(now + 9 * REST)), (None, Changed::default()));
+    }
+
+    #[test]
+    fn only_files_in_use_are_announced() {
+        let image = Path::new("a/skin.tga");
+        let cases = [
+            ("a/imp.md5mesh", true),
+            ("a/skin.tga", true),
+            ("a/imp.examples.toml", true),
+            ("a/imp.bin", true),
+            ("a/other.md5mesh", false),
+            ("a/shot.png", false),
+        ];
+        for (path, used) in cases {
+            let mut changes = Changes::default();
+            changes.watch(Watched::new(&["a/imp.md5mesh".into()], None, None).with_images([image].into_iter()));
+            changes.add(Path::new(path), Instant::now());
+            let changed = changes.take(changes.due().unwrap());
+            assert_eq!((changed.files, changed.used), (true, used), "{path}");
+        }
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl Running<'_> {
         let attached = self.session.current.attachments.iter().map(|attachment| attachment.file.clone());
         let on_disk: Vec<PathBuf> = own.into_iter().chain(attached).collect();
         let shaders = self.args.scene.shaders.folder.as_deref();
-        self.background.changes.watch(Watched::new(&on_disk, game.as_deref(), shaders));
+        let images = self.player.iter().flat_map(|player| player.gpu_model.about_images());
+        let images = images.filter_map(|about| about.file.as_deref());
+        self.background.changes.watch(Watched::new(&on_disk, game.as_deref(), shaders).with_images(images));
         self.panel.problems.remove(&Problem::Files);
         self.show_notes();
         self.window.request_redraw();
@@ -231,6 +233,7 @@ impl Running<'_> {
 
     /// Shows a scene in place of the current one, or next to it.
     fn show_read(&mut self, purpose: Purpose, request: OpenRequest, scene: Scene) -> Result<(), Error> {
+        let files = self.all_files();
         let Some(player) = &mut self.player else { return Ok(()) };
         let before = Arc::clone(player.model());
         match purpose {
@@ -254,7 +257,10 @@ impl Running<'_> {
             }
             Purpose::Attach => self.show_attached(request),
             Purpose::PlayAs => self.plays_as(),
-            _ => self.panel.note("reloaded".into()),
+            _ if std::mem::take(&mut self.session.announces_reload) || files != self.all_files() => {
+                self.panel.note("reloaded".into());
+            }
+            _ => {}
         }
         self.after_open();
         Ok(())
@@ -367,6 +373,7 @@ impl Running<'_> {
             self.window.request_redraw();
         }
         if changed.files {
+            self.session.announces_reload |= changed.used;
             self.read_again();
         }
     }

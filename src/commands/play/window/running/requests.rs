@@ -163,6 +163,7 @@ impl Running<'_> {
                 self.read_again();
             }
             Request::Reload => {
+                self.session.announces_reload = true;
                 self.session.game_list.decls_changed();
                 self.read_again();
             }
