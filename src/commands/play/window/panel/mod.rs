@@ -196,9 +196,12 @@ impl Panel {
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
                 let is_current = player.state.page == page;
-                let worst =
-                    input.report.and_then(|report| report.worst).filter(|_| page == Page::Findings && !is_current);
-                if let Some(worst) = worst {
+                let worst = match page {
+                    Page::Findings => input.report.and_then(|report| report.worst),
+                    Page::Meshes => player.scene().lost_images().next().map(|_| Severity::Warning),
+                    _ => None,
+                };
+                if let Some(worst) = worst.filter(|_| !is_current) {
                     let visuals = ui.visuals();
                     let is_error = worst == Severity::Error;
                     name = name.color(if is_error { visuals.error_fg_color } else { visuals.warn_fg_color });

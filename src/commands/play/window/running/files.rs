@@ -62,7 +62,18 @@ impl Running<'_> {
         self.window.set_title(&player.title(0.0));
         self.player = Some(player);
         self.after_open();
+        self.note_images();
         Ok(())
+    }
+
+    /// Notes images that were not found, with the first paths tried, or are broken.
+    fn note_images(&mut self) {
+        let Some(player) = &self.player else { return };
+        let missing = player.gpu_model.about_images().filter(|about| about.is_missing).map(|about| about.line.clone());
+        let broken = player.scene().lost_images().filter(|left| left.reason.code == "IO001");
+        let mut notes: Vec<String> = missing.chain(broken.map(ToString::to_string)).collect();
+        notes.dedup();
+        self.note_first(notes);
     }
 
     /// Updates what depends on the scene: findings, game, watched files.
