@@ -406,12 +406,24 @@ fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
     let folder = write_post("attach");
     let cylinder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/cylinder.md5mesh");
     let screen = Screen::start();
-    let attached = format!("upper={}", cylinder.display());
-    let player = screen
-        .play(&["post.md5mesh", "--clip", "bend", "--frame", "0", "--trace-events", "--attach", &attached], &folder);
-    wait_state(&folder, &["attached=1", "joints=2", "joint=none"]);
+    let [upper, lower] = ["upper", "lower"].map(|joint| format!("{joint}={}", cylinder.display()));
+    let shown = ["post.md5mesh", "--clip", "bend", "--frame", "0", "--trace-events"];
+    let player = screen.play(&[&shown[..], &["--attach", &upper, "--attach", &lower]].concat(), &folder);
+    wait_state(&folder, &["attached=2", "joints=2", "joint=none"]);
     player.wait_keys(&folder);
-    let with_it = player.look();
+    // The page Files lists both. Dragging its offset moves the first one, and its button removes it.
+    player.key("F7");
+    wait_state(&folder, &["page=Files"]);
+    let before = player.wait_rest();
+    let mouse = |at: [&str; 2], then: &[&str]| {
+        screen.xdotool(&[&["mousemove", "--sync", "--window", &player.window, at[0], at[1]], then].concat());
+    };
+    mouse(["310", "118"], &["mousedown", "1"]);
+    mouse(["510", "118"], &["mouseup", "1"]);
+    player.wait_change("the moved model", &before);
+    mouse(["297", "97"], &["click", "1"]);
+    wait_state(&folder, &["attached=1"]);
+    let with_it = player.wait_rest();
     player.key("shift+Delete");
     wait_state(&folder, &["attached=0"]);
     player.wait_change("the post alone", &with_it);

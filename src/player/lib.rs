@@ -248,6 +248,13 @@ impl Player {
         Ok(())
     }
 
+    /// Moves a model that is attached to a joint of the scene's model. Ignores an index out of range.
+    pub fn move_attached(&mut self, number: usize, joint_from_attached: DAffine3) {
+        if let Some(attached) = self.attached[0].get_mut(number) {
+            attached.on_joint.joint_from_attached = joint_from_attached;
+        }
+    }
+
     /// Shows the model of another file in the right half.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Models on joints of the shown model, such as an object in a hand.
 
+use super::super::edit::turn_of;
 use super::{Scene, choose_clip};
 use bindpose_core::image_search::ImageChoices;
 use bindpose_core::import::is_model_file;
@@ -11,7 +12,7 @@ use bindpose_core::skin::{Limits, MethodId};
 use bindpose_render::{
     AttachedBounds, Camera, Error, Gpu, GpuModel, Instance, PipelineStats, ShaderFiles, clip_bounds,
 };
-use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4, Vec3};
+use glam::{DAffine3, DMat4, DVec3, Mat4, Vec3};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -41,8 +42,8 @@ impl FromStr for Attachment {
         let numbers: Option<Vec<f64>> =
             offset.split(',').map(|part| part.trim().parse().ok().filter(|number: &f64| number.is_finite())).collect();
         let (translation, degrees) = match numbers.as_deref() {
-            Some(&[x, y, z]) => (DVec3::new(x, y, z), DVec3::ZERO),
-            Some(&[x, y, z, about_x, about_y, about_z]) => (DVec3::new(x, y, z), DVec3::new(about_x, about_y, about_z)),
+            Some(&[x, y, z]) => (DVec3::new(x, y, z), [0.0; 3]),
+            Some(&[x, y, z, about_x, about_y, about_z]) => (DVec3::new(x, y, z), [about_x, about_y, about_z]),
             _ => {
                 return Err("expected @X,Y,Z or @X,Y,Z,RX,RY,RZ after the model: units, then degrees about x, y and z");
             }
@@ -50,9 +51,7 @@ impl FromStr for Attachment {
         // Names of files may contain commas.
         let named = model.rsplit_once(',').filter(|(file, _)| is_model_file(file.as_ref()));
         let (file, clip) = named.map_or((model, None), |(file, clip)| (file, Some(clip.to_owned())));
-        let [x, y, z] = degrees.to_array().map(f64::to_radians);
-        let turn = DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
-        let joint_from_attached = DAffine3::from_rotation_translation(turn, translation);
+        let joint_from_attached = DAffine3::from_rotation_translation(turn_of(degrees), translation);
         Ok(Self { joint: joint.to_owned(), file: file.into(), clip, joint_from_attached })
     }
 }

@@ -149,7 +149,7 @@ pub static GROUPS: &[Group] = &[
             step(&["ctrl+shift+z", "ctrl+y"], "redo it", State::redo_turn),
             step(&["delete"], "reset the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),
-            ask(&["shift+delete"], "remove attached models", Request::Detach),
+            ask(&["shift+delete"], "remove attached models", Request::Detach(None)),
             ask(&["shift+e"], "compare with two helper joints", Request::Helpers(2)),
             ask(&["e"], "make an example pose for sjbbe and others", Request::Save(Save::Example)),
         ],

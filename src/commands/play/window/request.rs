@@ -6,6 +6,7 @@ use super::settings::Theme;
 use crate::commands::record::MediaFormat;
 use bindpose::engines::Engine;
 use bindpose_player::{Change, Player, Step};
+use glam::DAffine3;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -48,8 +49,10 @@ pub enum Request {
     OpenDropped(PathBuf),
     /// Attaches a model to the selected joint.
     Attach(PathBuf),
-    /// Removes all attached models.
-    Detach,
+    /// Removes the attached model at this index, or all.
+    Detach(Option<usize>),
+    /// Sets the transform of the attached model at this index to its joint.
+    MoveAttached(usize, DAffine3),
     /// Adds clips or a camera to the current model and shows them.
     Add(Vec<PathBuf>),
     /// Applies a skin of the game; `None` for the model's own.

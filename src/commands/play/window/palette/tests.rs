@@ -17,7 +17,7 @@ use bindpose_player::ranges::NamedRange;
 use bindpose_player::{
     BasePose, Blend, CameraPlayback, Colouring, FADE_SECONDS, GameModels, Overlay, Page, Split, VertexRef,
 };
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::path::PathBuf;
@@ -143,7 +143,8 @@ reached! { way_of_request, all_requests, Request:
     SaveAndQuit => Not("the question before quitting"),
     OpenDropped(PathBuf::new()) => Not("the question about a dropped model"),
     Attach(PathBuf::new()) => Not("the question about a dropped model, and enter in it"),
-    Detach => Key("shift+delete"),
+    Detach(None) => Key("shift+delete"),
+    MoveAttached(0, DAffine3::IDENTITY) => Not("the fields of the Files page"),
     QuitWithoutSaving => Not("the question before quitting; ctrl+q answers it, too"),
 }
 

@@ -8,8 +8,10 @@ use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::watch::folder_of;
 use bindpose::import::{Contents, by_extension};
 use bindpose::vfs::Listing;
+use bindpose_player::{Attachment, edit};
 use egui::text::{CCursor, CCursorRange};
-use egui::{ColorImage, TextureHandle, Ui, vec2};
+use egui::{ColorImage, DragValue, TextureHandle, Ui, vec2};
+use glam::DAffine3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -292,6 +294,32 @@ fn names(ui: &mut Ui, files: &[PathBuf]) {
     }
 }
 
+/// Draws an attached model with its joint, its offset, and a button that removes it.
+fn attached(ui: &mut Ui, number: usize, attachment: &Attachment, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let removed = button(ui, "🗑", "removes this attached model (shift+delete: all)");
+        ask_if(removed, commands, Request::Detach(Some(number)));
+        let name = attachment.file.file_name().unwrap_or_default().to_string_lossy();
+        let label = ui.label(format!("{name} on {}", attachment.joint));
+        label.on_hover_text(attachment.file.display().to_string());
+    });
+    let (_, turn, translation) = attachment.joint_from_attached.to_scale_rotation_translation();
+    let (mut offset, mut degrees) = (translation.to_array(), edit::degrees_of(turn));
+    let mut is_moved = false;
+    ui.horizontal_wrapped(|ui| {
+        for (axis, offset) in ["x ", "y ", "z "].into_iter().zip(&mut offset) {
+            let field = DragValue::new(offset).speed(0.1).max_decimals(2).prefix(axis);
+            is_moved |= ui.add(field).on_hover_text("offset from the joint").changed();
+        }
+        for degrees in &mut degrees {
+            let field = DragValue::new(degrees).speed(1.0).max_decimals(1).suffix("°");
+            is_moved |= ui.add(field).on_hover_text("rotation about x, then y, then z").changed();
+        }
+    });
+    let at = DAffine3::from_rotation_translation(edit::turn_of(degrees), offset.into());
+    ask_if(is_moved, commands, Request::MoveAttached(number, at));
+}
+
 impl Panel {
     pub(super) fn files(&mut self, ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
         let current = input.current;
@@ -306,12 +334,17 @@ impl Panel {
                 ui.label(current.name());
             }
             names(ui, if current.files.is_empty() { &current.added } else { &current.files });
-            let clicked = button(ui, "reload", "changed files are reloaded automatically (ctrl+r)");
-            ask_if(clicked, commands, Request::Reload);
+        }
+        for (number, attachment) in current.attachments.iter().enumerate() {
+            attached(ui, number, attachment, commands);
         }
         ui.horizontal_wrapped(|ui| {
             ask_if(button(ui, "open…", "with the system's dialog (ctrl+o)"), commands, Request::Browse(Pick::Open));
             ask_if(button(ui, "type a path", "ctrl+l"), commands, Request::TypePath);
+            if !current.is_sample() {
+                let clicked = button(ui, "reload", "changed files are reloaded automatically (ctrl+r)");
+                ask_if(clicked, commands, Request::Reload);
+            }
             if !input.recent.is_empty() && !current.is_sample() {
                 ui.menu_button("recent files", |ui| {
                     for file in input.recent {

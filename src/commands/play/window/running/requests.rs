@@ -145,12 +145,22 @@ impl Running<'_> {
             Request::Add(files) => self.add(files),
             Request::OpenDropped(file) => self.open(Purpose::Dropped, vec![file].into()),
             Request::Attach(file) => self.attach(file),
-            Request::Detach if self.session.current.attachments.is_empty() => {
+            Request::Detach(_) if self.session.current.attachments.is_empty() => {
                 self.panel.note("no model is attached: drop one while a joint is selected".into());
             }
-            Request::Detach => {
-                let request = OpenRequest { attachments: Vec::new(), ..self.session.current.clone() };
+            Request::Detach(removed) => {
+                let mut request = self.session.current.clone();
+                match removed {
+                    Some(number) => drop(request.attachments.remove(number)),
+                    None => request.attachments.clear(),
+                }
                 self.open(Purpose::Attach, request);
+            }
+            Request::MoveAttached(number, joint_from_attached) => {
+                self.session.current.attachments[number].joint_from_attached = joint_from_attached;
+                if let Some(player) = &mut self.player {
+                    player.move_attached(number, joint_from_attached);
+                }
             }
             Request::Record(format) => {
                 if let Err(error) = self.record(format) {
@@ -191,11 +201,12 @@ impl Running<'_> {
 
     /// Remembers the attached models of the shown scene, and notes the last one.
     pub(super) fn show_attached(&mut self, request: OpenRequest) {
-        self.panel.note(match request.attachments.last() {
+        let is_added = request.attachments.len() > self.session.current.attachments.len();
+        self.panel.note(match request.attachments.last().filter(|_| is_added) {
             Some(Attachment { joint, file, .. }) => {
-                format!("{} follows {joint}; shift+delete removes it", file.display())
+                format!("{} follows {joint}; the page Files moves and removes it", file.display())
             }
-            None => "attached models removed".into(),
+            None => "attached model removed".into(),
         });
         self.session.current = request;
     }
