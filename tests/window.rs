@@ -445,11 +445,20 @@ fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
         player.key(key);
         wait_state(&folder, &["dropped=false", "joints=2", state]);
     }
-    // Without a joint, the model is opened.
+    // Without a joint, the model is opened. Undo brings back the one before with its rotations.
+    player.key("ctrl+p");
+    wait_state(&folder, &["palette=''"]);
+    screen.xdotool(&["type", "--delay", "0", "rotate the joint about x 30"]);
+    player.key("Return");
+    wait_state(&folder, &["turns=1", "palette=none"]);
     player.key("Escape");
     wait_state(&folder, &["joint=none"]);
     type_path();
-    wait_state(&folder, &["attached=0", "joints=3"]);
+    wait_state(&folder, &["attached=0", "joints=3", "turns=0"]);
+    player.key("ctrl+z");
+    wait_state(&folder, &["attached=1", "joints=2", "turns=1"]);
+    player.key("ctrl+z");
+    wait_state(&folder, &["joints=2", "turns=0"]);
 }
 
 /// The models with planted faults, one after another: the Clips page lists what is left out, the Findings page what

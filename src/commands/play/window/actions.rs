@@ -145,7 +145,7 @@ pub static GROUPS: &[Group] = &[
             step(&["p"], "pose: clip, bind pose, rest pose", |state, _| {
                 Ok(Change::BasePose(next_of(&BasePose::ALL, state.base_pose)))
             }),
-            step(&["ctrl+z"], "undo the last manual rotation", State::undo_turn),
+            ask(&["ctrl+z"], "undo the last manual rotation", Request::Undo),
             step(&["ctrl+shift+z", "ctrl+y"], "redo it", State::redo_turn),
             step(&["delete"], "reset the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),

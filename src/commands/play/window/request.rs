@@ -82,6 +82,8 @@ pub enum Request {
     Fullscreen,
     /// Closes what is open, deselects, leaves full screen or shows the panel, one per call. Never quits.
     Leave,
+    /// Undoes the last manual rotation, or shows the model again that was left with rotations.
+    Undo,
     /// Shows or hides the log of all messages.
     Messages,
     /// Quits. Asks first if manual rotations are not saved.

@@ -46,6 +46,8 @@ pub(super) struct Running<'a> {
     methods: &'a [MethodId],
     // These are dropped before the window's context.
     player: Option<Player>,
+    /// Model that was left with unsaved rotations, and its files.
+    left: Option<(OpenRequest, Player)>,
     frame: Option<RenderTarget>,
     gui: Gui,
     window: Window,
@@ -77,6 +79,13 @@ struct Session {
     announces_reload: bool,
     /// Manual rotations when the pose was last saved.
     saved_turns: BTreeMap<JointId, DQuat>,
+}
+
+impl Session {
+    /// True if a player's manual rotations are not saved.
+    fn is_unsaved(&self, player: &Player) -> bool {
+        !player.state.turns.is_empty() && player.state.turns != self.saved_turns
+    }
 }
 
 /// Input that waits for a frame or for more input.
@@ -177,6 +186,7 @@ impl<'a> Running<'a> {
             args,
             methods,
             player: None,
+            left: None,
             frame: None,
             gui,
             window,

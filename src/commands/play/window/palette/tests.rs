@@ -76,7 +76,7 @@ reached! { way_of_change, all_changes, Change:
     SelectVertex(VertexRef { mesh: 0, vertex: 0 }) => Not("vertices are clicked, or found by a finding"),
     Turn(root(), DQuat::IDENTITY) => ByRow("rotate about x 30"),
     EndTurn => Not("the end of a drag"),
-    Undo => Key("ctrl+z"),
+    Undo => Not("the button of the Joints page; the key is for models, too"),
     Redo => Key("ctrl+y"),
     ResetJoints => Key("shift+p"),
     ToggleMesh(0) => ByRow("hide mesh: body"),
@@ -145,6 +145,7 @@ reached! { way_of_request, all_requests, Request:
     Attach(PathBuf::new()) => Not("the question about a dropped model, and enter in it"),
     Detach(None) => Key("shift+delete"),
     MoveAttached(0, DAffine3::IDENTITY) => Not("the fields of the Files page"),
+    Undo => Key("ctrl+z"),
     QuitWithoutSaving => Not("the question before quitting; ctrl+q answers it, too"),
 }
 
@@ -302,7 +303,6 @@ fn steps_choose_the_next_value() {
         ("shift+c", Change::Split(Some(Split::Clip(1)))),
         ("down", Change::SelectJoint(skeleton().id(1))),
         ("up", Change::SelectJoint(skeleton().id(1))),
-        ("ctrl+z", Change::Undo),
         ("ctrl+y", Change::Redo),
         ("delete", Change::Turn(root(), DQuat::IDENTITY)),
         ("ctrl+g", Change::Curves(Some(Curve::Position))),

@@ -302,14 +302,36 @@ impl Running<'_> {
                     }
                 }
                 known_axes(&self.settings, &mut player, &request.files);
-                self.player = Some(player);
-                self.session.failure = None;
                 self.settings.remember(&request.files);
-                self.session.current = request;
-                self.background.loading.cancel_updates();
-                self.after_open();
+                let before = self.show_instead(request, player);
+                self.note_images();
+                if let Some((request, player)) = before
+                    && self.session.is_unsaved(&player)
+                {
+                    let name = request.name();
+                    self.panel.note(format!("{name} was left with rotated joints; ctrl+z shows it again"));
+                    self.left = Some((request, player));
+                }
             }
             Err(error) => self.panel.trouble(Problem::Opening, format!("{error:#}")),
+        }
+    }
+
+    /// Shows another model. Returns the one before.
+    fn show_instead(&mut self, request: OpenRequest, player: Player) -> Option<(OpenRequest, Player)> {
+        let before = std::mem::replace(&mut self.session.current, request);
+        let before = self.player.replace(player).map(|player| (before, player));
+        self.session.failure = None;
+        self.background.loading.cancel_updates();
+        self.after_open();
+        before
+    }
+
+    /// Shows the model again that was left with rotations, as its files are now.
+    pub(super) fn show_left(&mut self) {
+        if let Some((request, player)) = self.left.take() {
+            self.show_instead(request, player);
+            self.read_again();
         }
     }
 

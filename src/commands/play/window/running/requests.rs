@@ -12,7 +12,7 @@ use crate::commands::play::window::watch::folder_of;
 use crate::commands::record;
 use anyhow::Context;
 use bindpose::image_search::{ChosenImage, ImageRole};
-use bindpose_player::{Attachment, Change, Page, Player, next_of};
+use bindpose_player::{Attachment, Change, Page, Player, State, next_of};
 use egui::Popup;
 use glam::DAffine3;
 use std::path::PathBuf;
@@ -72,13 +72,22 @@ impl Running<'_> {
 
     /// Quits. If manual rotations are not saved, asks first, and quits on the next request.
     pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
-        let turns = self.player.as_ref().map(|player| &player.state.turns);
-        let is_unsaved = turns.is_some_and(|turns| !turns.is_empty() && *turns != self.session.saved_turns);
+        let is_unsaved = self.player.as_ref().is_some_and(|player| self.session.is_unsaved(player));
         if !is_unsaved || self.panel.asks_to_quit {
             return event_loop.exit();
         }
         self.panel.asks_to_quit = true;
         self.window.request_redraw();
+    }
+
+    /// Undoes the last manual rotation. Without one, shows the model again that was left with rotations.
+    fn undo(&mut self) {
+        let Some(player) = self.player.as_mut().filter(|player| player.state.history.can_undo() || self.left.is_none())
+        else {
+            return self.show_left();
+        };
+        player.step(State::undo_turn);
+        self.show_notes();
     }
 
     pub(super) fn change(&mut self, change: &Change) {
@@ -93,6 +102,7 @@ impl Running<'_> {
         match request {
             Request::Leave => self.leave(),
             Request::Messages => self.panel.has_messages ^= true,
+            Request::Undo => self.undo(),
             Request::Quit => self.quit(event_loop),
             Request::QuitWithoutSaving => event_loop.exit(),
             Request::SaveAndQuit => match self.save(Save::Still) {
