@@ -31,7 +31,7 @@ use bindpose::model::JointId;
 use bindpose::render::GpuImage;
 use bindpose_player::{Change, Overlay, Page, Player};
 use egui::containers::panel::PanelState;
-use egui::{Button, Context, Id, Pos2, Rect, Response, RichText, TextureHandle, Ui, vec2};
+use egui::{Align, Button, Context, Id, Layout, Pos2, Rect, Response, RichText, TextureHandle, Ui, vec2};
 use glam::DQuat;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -39,6 +39,10 @@ use std::time::{Duration, Instant};
 
 /// Time for which a note is shown.
 const NOTE_TIME: Duration = Duration::from_secs(5);
+/// Width of the tabs, in points.
+const TABS_WIDTH: f32 = 320.0;
+/// Width of the label before a drop-down list, in points.
+const LABEL_WIDTH: f32 = 96.0;
 /// Largest number of messages in the log.
 const MOST_MESSAGES: usize = 200;
 
@@ -193,6 +197,9 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             // All tabs have to fit in one row.
             ui.spacing_mut().item_spacing.x = 1.0;
+            if ui.available_width() < TABS_WIDTH {
+                ui.spacing_mut().button_padding.x = 2.0;
+            }
             for page in Page::ALL {
                 let mut name = RichText::new(page.name());
                 let is_current = player.state.page == page;
@@ -311,7 +318,13 @@ fn choose_row<T: Copy + PartialEq>(
     name: impl Fn(T) -> String,
 ) -> Option<T> {
     let row = |ui: &mut Ui| {
-        ui.label(label).on_hover_text(about);
+        // Lists of consecutive rows are aligned.
+        let size = vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
+        let layout = Layout::left_to_right(Align::Center);
+        ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.set_min_width(LABEL_WIDTH);
+            ui.label(label).on_hover_text(about);
+        });
         choose(ui, label, all, current, name)
     };
     ui.horizontal(row).inner
