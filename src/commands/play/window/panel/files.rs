@@ -127,7 +127,9 @@ impl Browser {
                 self.go_to(&above);
             }
             let width = ui.available_width();
-            let mut field = egui::TextEdit::singleline(&mut self.path).desired_width(width).show(ui);
+            // An automatic id may be that of a field on another page, which would then have the focus.
+            let field = egui::TextEdit::singleline(&mut self.path).id(egui::Id::new("path"));
+            let mut field = field.desired_width(width).show(ui);
             if std::mem::take(&mut self.is_asking) {
                 field.response.request_focus();
                 // Typed text replaces the old path.
