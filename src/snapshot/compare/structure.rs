@@ -344,19 +344,24 @@ impl FrameShift {
 
 /// Pairs joints. A renamed one has two aspects in common: its rest pose, index, parent's name, or its track in a clip.
 pub(super) fn joint_pairs(recorded: &Snapshot, now: &Snapshot) -> Pairs {
-    let content = |of: &Snapshot, joint: usize| {
+    let content = |of: &Snapshot, clips: &[&Vec<u64>], joint: usize| {
         let mut content = vec![digest_of(1, &joint.to_le_bytes())];
         content.extend(of.rest.local.get(joint).map(|digest| digest_of(2, &digest.to_le_bytes())));
         let parent = of.joints[joint].parent.map(|parent| &of.joints[parent as usize]);
         content.extend(parent.map(|parent| digest_of(3, parent.name.as_bytes())));
-        // A few clips are enough to recognise a joint.
-        let tracks = of.clips.iter().filter_map(|clip| clip.frames.local.get(joint)).take(8).zip(4..);
+        let tracks = clips.iter().filter_map(|tracks| tracks.get(joint)).zip(4..);
         content.extend(tracks.map(|(digest, clip)| digest_of(clip, &digest.to_le_bytes())));
         content
     };
     let sides = [recorded, now];
     let names = sides.map(|of| of.joints.iter().map(|joint| joint.name.clone()).collect());
-    Pairs::by_name(names).or_alike(sides.map(|of| move |joint| content(of, joint)), |_| 2)
+    let contents = sides.map(|of| {
+        // A few clips are enough to recognise a joint.
+        let clips = of.clips.iter().map(|clip| &clip.frames.local).filter(|tracks| !tracks.is_empty());
+        let clips: Vec<_> = clips.take(8).collect();
+        move |joint| content(of, &clips, joint)
+    });
+    Pairs::by_name(names).or_alike(contents, |_| 2)
 }
 
 /// Returns true for each pair of joints whose parents are a pair too, or missing on both sides.
