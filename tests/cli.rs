@@ -91,8 +91,9 @@ fn every_report_is_json_with_either_option() {
     let store = folder.path().to_str().unwrap();
     assert_eq!(bindpose(&["snapshot", "record", "base.md5mesh", "-o", store]).status.code(), Some(0));
     let snapshot = format!("{store}/base.md5mesh.snapshot");
+    let quick = ["--copies", "1", "--rounds", "1", "--turn", "1", "--size", "16x16", "--methods", "cpu"];
     let mut commands = vec![
-        vec!["bench", "base.md5mesh", "--copies", "1", "--size", "16x16", "--methods", "cpu"],
+        [&["bench", "base.md5mesh"], &quick[..]].concat(),
         vec!["compare", "base.md5mesh", "base.md5anim", "--times", "0", "--size", "16x16", "--methods", "dqs"],
         vec!["conformance"],
         vec!["doctor"],
