@@ -10,11 +10,11 @@ pub fn shared() -> Option<PathBuf> {
     folder.filter(|folder| folder.join("corpus").is_dir())
 }
 
-/// Returns the top folder of the project, which is the package's own folder or the one above it.
+/// Returns the top folder of the project, which is the package's own folder or one above it.
 fn project() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_top = |folder: &&Path| folder.join("data").is_dir();
-    package.ancestors().take(2).find(is_top).expect("the samples").to_path_buf()
+    package.ancestors().take(3).find(is_top).expect("the samples").to_path_buf()
 }
 
 /// Returns the folder of the samples, and that of the corpus if it is present.
