@@ -145,7 +145,7 @@ type Hierarchy<'c, 'd> = (&'c [Cow<'d, [u8]>], &'c [i64]);
 /// mesh with the same joint names, else with the same parents, else to the one that has most of its joint names, and to
 /// all meshes with the hierarchy of that one. A clip whose joints cannot be read belongs to the mesh of the same name,
 /// else to all.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pairing<'c, 'd> {
     meshes: Vec<&'c Candidate<'d>>,
     /// First mesh with each name, in lower case.
@@ -174,15 +174,7 @@ impl<'c, 'd> Pairing<'c, 'd> {
     /// Creates the index. `clips` are the names of all clips, without folder and extension.
     pub fn new<'s>(meshes: Vec<&'c Candidate<'d>>, clips: impl Iterator<Item = &'s str>) -> Self {
         let clips: HashSet<String> = clips.map(str::to_lowercase).collect();
-        let mut known = Self {
-            meshes: Vec::new(),
-            by_stem: HashMap::new(),
-            by_hierarchy: HashMap::new(),
-            by_names: HashMap::new(),
-            by_parents: HashMap::new(),
-            by_joint: HashMap::new(),
-            alike: Mutex::default(),
-        };
+        let mut known = Self::default();
         for (at, mesh) in meshes.iter().enumerate() {
             let stem = mesh.stem.to_lowercase();
             let has_clip = clips.contains(&stem);

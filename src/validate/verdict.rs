@@ -24,10 +24,11 @@ impl<'a> File<'a> {
 }
 
 /// Outcome of loading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The loader finishes.
+    #[default]
     Loads,
     /// The loader may finish, but the engine shows another model.
     Unused,
@@ -103,7 +104,7 @@ pub struct Accepted {
 }
 
 /// Result of running a loader step by step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
     /// Outcome of loading.
     pub outcome: Outcome,
@@ -122,14 +123,7 @@ pub struct Verdict {
 impl Verdict {
     /// Returns the verdict for a file that loads without messages.
     pub fn loads() -> Self {
-        Self {
-            outcome: Outcome::Loads,
-            refusal: None,
-            warnings: Vec::new(),
-            undefined: Vec::new(),
-            misread: Vec::new(),
-            reading: XReading::default(),
-        }
+        Self::default()
     }
 
     /// Adds undefined behaviour, once for each rule.

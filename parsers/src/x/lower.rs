@@ -105,6 +105,7 @@ impl<'o, 'a> Members<'o, 'a> {
 }
 
 /// Named objects of a file.
+#[derive(Default)]
 struct Names<'t, 'a> {
     /// First object of each name in file order.
     any: HashMap<&'t [u8], &'t Object<'a>>,
@@ -124,13 +125,7 @@ enum TargetKind {
 
 impl<'t, 'a> Names<'t, 'a> {
     fn collect(tree: &'t Tree<'a>) -> Self {
-        let mut names = Self {
-            any: HashMap::new(),
-            frames: HashMap::new(),
-            meshes: HashMap::new(),
-            materials: HashMap::new(),
-            guids: HashMap::new(),
-        };
+        let mut names = Self::default();
         tree.objects.iter().for_each(|object| names.add(object));
         names
     }

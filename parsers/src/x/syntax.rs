@@ -170,16 +170,8 @@ impl<'a> TreeReader<'_, 'a> {
         }
         let type_name_bytes = type_name.bytes;
         let name = self.name(type_name, type_span)?;
-        let mut object = Object {
-            type_name: text_at(type_name_bytes, type_span),
-            name,
-            guid: None,
-            values: Values::default(),
-            children: Vec::new(),
-            unread: None,
-            slip: None,
-            span: type_span,
-        };
+        let type_name = text_at(type_name_bytes, type_span);
+        let mut object = Object { type_name, name, span: type_span, ..Object::new("") };
         let layout = self.templates.find(type_name_bytes);
         if layout.is_none() || object.is(OPAQUE) {
             let fault = match layout {

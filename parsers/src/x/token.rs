@@ -3,7 +3,7 @@
 use super::report::quote;
 
 /// 128-bit identifier, with its bytes in the order in which it is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Guid(pub [u8; 16]);
 
 impl std::fmt::Display for Guid {

@@ -59,7 +59,7 @@ impl Deref for Decls {
 type Listed = (DeclKind, PathBuf, Option<Stamp>);
 
 /// Contents of a game's decl files.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DeclFiles {
     /// Files in reading order.
     listed: Vec<Listed>,
@@ -190,21 +190,8 @@ impl Decls {
 impl DeclFiles {
     fn read(listed: Vec<Listed>, budget: &Budget) -> Self {
         let limit = budget.limit();
-        let mut decls = Self {
-            listed: Vec::new(),
-            sources: Sources::default(),
-            known: HashMap::new(),
-            order: HashMap::new(),
-            shadowed: Vec::new(),
-            faults: Vec::new(),
-            unreadable: Vec::new(),
-            anims: OnceLock::new(),
-            parents: OnceLock::new(),
-            tables: OnceLock::new(),
-            models: Resolved::default(),
-            entities: Resolved::default(),
-            budget: Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE)),
-        };
+        let budget = Budget::new(MemoryLimit::Bytes(limit.most() / DECLS_SHARE));
+        let mut decls = Self { budget, ..Self::default() };
         for (kind, path, _) in &listed {
             let added = read::check_link(path, &read::folder_of(path))
                 .and_then(|()| read::kept(path, limit.largest_file() / FILE_SHARE, &decls.budget))

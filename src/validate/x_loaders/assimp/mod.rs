@@ -95,6 +95,7 @@ struct Frame {
 }
 
 /// A mesh, with the properties for which later steps fail.
+#[derive(Default)]
 struct Mesh<'a> {
     frame: Option<usize>,
     vertices: usize,
@@ -280,20 +281,7 @@ impl<'a> Parser<'a> {
     fn mesh(&mut self, frame: Option<usize>) -> Try {
         let at = self.at;
         self.head()?;
-        let mut mesh = Mesh {
-            frame,
-            vertices: 0,
-            positions: Vec::new(),
-            faces: Faces::default(),
-            normals: 0,
-            normal_faces: Faces::default(),
-            sets: [0; 2],
-            coords: usize::MAX,
-            face_materials: Vec::new(),
-            materials: 0,
-            bones: Vec::new(),
-            at,
-        };
+        let mut mesh = Mesh { frame, coords: usize::MAX, at, ..Mesh::default() };
         let vertices = self.count()?;
         mesh.vertices = vertices as usize;
         self.repeat(vertices, |parser| {

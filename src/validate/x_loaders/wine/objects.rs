@@ -110,7 +110,7 @@ static STANDARD: LazyLock<Standard> = LazyLock::new(|| {
     let index = Field { kind: kind::DWORD, ..float(b"index", Vec::new()) };
     let members = vec![index, float(b"color", vec![Length::Fixed(4)])];
     let mut by_name = HashMap::from([(b"indexcolor".to_vec(), 0)]);
-    let mut layouts = vec![Layout { guid: Guid([0; 16]), members }];
+    let mut layouts = vec![Layout { guid: Guid::default(), members }];
     for template in standard_templates().iter().take(REGISTERED) {
         by_name.entry(template.name.bytes.to_ascii_lowercase()).or_insert(layouts.len());
         layouts.push(layout(template, &by_name));
@@ -134,7 +134,7 @@ fn layout(template: &Template, by_name: &HashMap<Vec<u8>, usize>) -> Layout {
         });
         Field { kind, template: inner, name: name(member), dimensions: dimensions.collect() }
     });
-    Layout { guid: template.guid.unwrap_or(Guid([0; 16])), members: members.collect() }
+    Layout { guid: template.guid.unwrap_or_default(), members: members.collect() }
 }
 
 fn token_of(primitive: Primitive) -> u16 {

@@ -59,10 +59,12 @@ const KEYWORDS: [(&[u8], u16); 14] = [
 const LONGEST_WORD: usize = 511;
 
 /// Reader of tokens with one token of look-ahead.
+#[derive(Default)]
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     is_text: bool,
+    /// Last token, [`kind::NONE`] before the first.
     current: u16,
     is_peeked: bool,
     /// Number of elements left of a binary list.
@@ -86,22 +88,7 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize, is_text: bool) -> Self {
-        Self {
-            bytes,
-            at,
-            is_text,
-            current: kind::NONE,
-            is_peeked: false,
-            list: 0,
-            is_float_list: false,
-            is_separator_due: false,
-            span: Span::new(at, at),
-            word: &[],
-            number: 0,
-            guid: Guid([0; 16]),
-            is_unrecognised: false,
-            is_overrun: false,
-        }
+        Self { bytes, at, is_text, span: Span::new(at, at), ..Self::default() }
     }
 
     /// True if all bytes were read, regardless of the current token.
