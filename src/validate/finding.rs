@@ -8,7 +8,6 @@ use crate::codes::{pair, shared, x};
 use bindpose_core::diagnostic::cut;
 use bindpose_parsers::Span;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Display;
 
 /// Index of a file among those checked together.
@@ -293,8 +292,6 @@ pub(crate) fn is_near(bytes: &[u8], a: Span, b: Span) -> bool {
 pub(crate) struct Findings {
     group: Group,
     list: Vec<Finding>,
-    /// Index of the first finding of each code.
-    at: HashMap<&'static str, usize>,
     /// Parts that the findings make unreliable.
     pub(crate) broken: Broken,
 }
@@ -302,7 +299,7 @@ pub(crate) struct Findings {
 impl Findings {
     /// Creates an empty list for a file with the codes of `group`.
     pub fn new(group: Group) -> Self {
-        Self { group, list: Vec::new(), at: HashMap::new(), broken: Broken::default() }
+        Self { group, list: Vec::new(), broken: Broken::default() }
     }
 
     /// Adds a finding of a rule. A repeat only adds a position to the known finding.
@@ -330,7 +327,7 @@ impl Findings {
             });
             return self.put(code, known, span, path, || message);
         }
-        let known = self.at.get(code.id).copied();
+        let known = self.list.iter().position(|known| known.code == code);
         self.put(code, known, span, path, message)
     }
 
@@ -353,7 +350,6 @@ impl Findings {
                 None
             }
             None => {
-                self.at.entry(code.id).or_insert(self.list.len());
                 self.list.push(Finding {
                     code,
                     subject: None,
@@ -400,28 +396,21 @@ impl Findings {
 
     /// Returns the finding of a rule, if there is one.
     pub fn get_mut(&mut self, rule: Rule) -> Option<&mut Finding> {
-        let at = *self.at.get(rule.code(self.group).id)?;
-        self.list.get_mut(at)
+        let code = rule.code(self.group);
+        self.list.iter_mut().find(|known| known.code == code)
     }
 
     /// Returns the finding of a rule, if there is one.
     pub fn get(&self, rule: Rule) -> Option<&Finding> {
-        self.at.get(rule.code(self.group).id).and_then(|&at| self.list.get(at))
+        let code = rule.code(self.group);
+        self.list.iter().find(|known| known.code == code)
     }
 
     /// Removes and returns the finding of a rule if a condition holds for it.
     pub fn take(&mut self, rule: Rule, condition: impl FnOnce(&Finding) -> bool) -> Option<Finding> {
-        let at = *self.at.get(rule.code(self.group).id)?;
-        let taken = self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))?;
-        self.index();
-        Some(taken)
-    }
-
-    /// Finds the first finding of each code again, after one was removed or got another code.
-    fn index(&mut self) {
-        let rest = std::mem::take(&mut self.list);
-        self.at.clear();
-        self.extend(rest);
+        let code = rule.code(self.group);
+        let at = self.list.iter().position(|known| known.code == code)?;
+        self.list.get(at).is_some_and(condition).then(|| self.list.remove(at))
     }
 
     /// Removes the positions of a rule's finding for which a condition holds, and returns them as a separate finding.
@@ -452,10 +441,7 @@ impl Findings {
 
     /// Adds findings made elsewhere.
     pub fn extend(&mut self, findings: Vec<Finding>) {
-        for finding in findings {
-            self.at.entry(finding.code.id).or_insert(self.list.len());
-            self.list.push(finding);
-        }
+        self.list.extend(findings);
     }
 
     /// Assigns an engine's message to the finding that it is about, or to a new one. `bytes` are those of the file.
