@@ -12,7 +12,7 @@ use super::codes::{Rule, x as rules};
 use super::verdict::Verdict;
 use assimp::Version;
 use bindpose_core::engines::EngineId;
-use bindpose_parsers::x::{self, Reading};
+use bindpose_parsers::x::{self, Dimension, Member, MemberKind, Reading, Template};
 use irrlicht::Program;
 
 /// A `.x` file as input of a loader.
@@ -85,4 +85,38 @@ fn binary_sign(token: u16) -> Option<&'static [u8]> {
         31 => b"template",
         _ => return None,
     })
+}
+
+/// A member of a template. `K` describes its values.
+#[derive(Clone)]
+struct Field<K> {
+    kind: K,
+    name: Vec<u8>,
+    /// Dimensions of an array.
+    lengths: Vec<Length>,
+}
+
+/// A dimension of an array.
+#[derive(Clone, Copy)]
+enum Length {
+    Fixed(u32),
+    /// Value of another member, by its index.
+    Member(usize),
+}
+
+/// Returns the members of a template.
+fn fields<K>(template: &Template, kind: impl Fn(&MemberKind) -> K) -> Vec<Field<K>> {
+    let name = |member: &Member| member.name.as_ref().map_or_else(Vec::new, |name| name.bytes.to_vec());
+    let length = |dimension: &Dimension| match dimension {
+        Dimension::Fixed(length) => Length::Fixed(*length),
+        Dimension::Member(wanted) => {
+            let at = template.members.iter().position(|member| name(member) == *wanted.bytes);
+            Length::Member(at.unwrap_or_default())
+        }
+    };
+    let field = |member: &Member| {
+        let lengths = member.dimensions.iter().map(length).collect();
+        Field { kind: kind(&member.kind), name: name(member), lengths }
+    };
+    template.members.iter().map(field).collect()
 }

@@ -2,13 +2,14 @@
 
 mod lexer;
 
-use super::XFile;
+use super::{Field, Length, XFile, fields};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{EngineWarning, Fallible, Outcome, Stop, Verdict, refuse};
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Dimension, Member, MemberKind, Primitive, Template, standard_templates};
+use bindpose_parsers::x::{MemberKind, Primitive, Template, standard_templates};
 use lexer::{Lexer, Token};
 use std::collections::{HashMap, HashSet};
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 const HEADER: usize = 16;
@@ -73,29 +74,13 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
 }
 
-/// A type of object.
-#[derive(Clone, Default)]
-struct Layout {
-    members: Vec<Field>,
-}
-
-#[derive(Clone)]
-struct Field {
-    kind: Value,
-    name: Vec<u8>,
-    lengths: Vec<Length>,
-}
+/// Members of a type of object.
+type Layout = Vec<Field<Value>>;
 
 #[derive(Clone)]
 enum Value {
     Plain(lexer::Primitive),
     Template(Vec<u8>),
-}
-
-#[derive(Clone)]
-enum Length {
-    Fixed(i32),
-    Member(usize),
 }
 
 /// Built-in templates by name in lower case.
@@ -107,24 +92,12 @@ static STANDARD: LazyLock<HashMap<Vec<u8>, Layout>> = LazyLock::new(|| {
 });
 
 fn layout(template: &Template) -> Layout {
-    let name = |member: &Member| member.name.as_ref().map_or_else(Vec::new, |name| name.bytes.to_vec());
-    let field = |member: &Member| {
-        let kind = match &member.kind {
-            MemberKind::Primitive(Primitive::Float | Primitive::Double) => Value::Plain(lexer::Primitive::Real),
-            MemberKind::Primitive(Primitive::String) => Value::Plain(lexer::Primitive::Text),
-            MemberKind::Primitive(_) => Value::Plain(lexer::Primitive::Integer),
-            MemberKind::Template(inner) => Value::Template(inner.bytes.to_ascii_lowercase()),
-        };
-        let lengths = member.dimensions.iter().map(|dimension| match dimension {
-            Dimension::Fixed(length) => Length::Fixed(i32::try_from(*length).unwrap_or(i32::MAX)),
-            Dimension::Member(wanted) => {
-                let at = template.members.iter().position(|member| name(member) == *wanted.bytes);
-                Length::Member(at.unwrap_or_default())
-            }
-        });
-        Field { kind, name: name(member), lengths: lengths.collect() }
-    };
-    Layout { members: template.members.iter().map(field).collect() }
+    fields(template, |kind| match kind {
+        MemberKind::Primitive(Primitive::Float | Primitive::Double) => Value::Plain(lexer::Primitive::Real),
+        MemberKind::Primitive(Primitive::String) => Value::Plain(lexer::Primitive::Text),
+        MemberKind::Primitive(_) => Value::Plain(lexer::Primitive::Integer),
+        MemberKind::Template(inner) => Value::Template(inner.bytes.to_ascii_lowercase()),
+    })
 }
 
 /// A value of an object: a list of numbers, or a string.
@@ -307,7 +280,7 @@ impl<'a> Parser<'a, '_> {
         self.expect(Token::Guid)?;
         let named = |is_top_level| Named { is_top_level, is_object: false, is_frame: false };
         self.names.insert(name.clone(), named(true));
-        let mut layout = Layout::default();
+        let mut layout = Layout::new();
         loop {
             let token = self.next()?;
             let (is_array, token) = if token == Token::Array { (true, self.next()?) } else { (false, token) };
@@ -325,7 +298,7 @@ impl<'a> Parser<'a, '_> {
                     self.expect(Token::Mark(b'}'))?;
                     break;
                 }
-                Token::Mark(b'}') if !is_array && !layout.members.is_empty() => break,
+                Token::Mark(b'}') if !is_array && !layout.is_empty() => break,
                 token => return self.unexpected(token),
             };
             let member = self.name()?;
@@ -335,22 +308,22 @@ impl<'a> Parser<'a, '_> {
             }
             self.expect(Token::Mark(b';'))?;
             self.names.entry(member.to_ascii_lowercase()).or_insert(named(false));
-            layout.members.push(Field { kind, name: member, lengths });
+            layout.push(Field { kind, name: member, lengths });
         }
         self.templates.insert(name, layout);
         Ok(())
     }
 
-    fn length(&mut self, layout: &Layout) -> Fallible<Length> {
+    fn length(&mut self, layout: &[Field<Value>]) -> Fallible<Length> {
         self.next()?;
         let length = match self.peek()? {
             Token::Integer(length) => {
                 self.next()?;
-                Length::Fixed(length)
+                Length::Fixed(u32::try_from(length).unwrap_or(0))
             }
             _ => {
                 let name = self.name()?;
-                match layout.members.iter().position(|member| member.name == name) {
+                match layout.iter().position(|member| member.name == name) {
                     Some(at) => Length::Member(at),
                     None => return self.fail(rules::DIMENSION, "Unknown identifier: "),
                 }
@@ -407,11 +380,13 @@ impl<'a> Parser<'a, '_> {
                 }
                 Token::Integers(text) => {
                     self.next()?;
-                    parts.list.push((Part::Integers(words(text).map(leading_integer).collect()), self.lexer.start));
+                    // An out-of-range number keeps its low 32 bits.
+                    let integers = words(text).map(|word| leading::<i64>(word) as i32).collect();
+                    parts.list.push((Part::Integers(integers), self.lexer.start));
                 }
                 Token::Reals(text) => {
                     self.next()?;
-                    parts.list.push((Part::Reals(words(text).map(leading_real).collect()), self.lexer.start));
+                    parts.list.push((Part::Reals(words(text).map(leading).collect()), self.lexer.start));
                 }
                 Token::Text => {
                     self.next()?;
@@ -484,10 +459,10 @@ impl<'a> Parser<'a, '_> {
 
     /// Assigns an object's values to the members of its template.
     fn unpack(&mut self, template: &[u8], parts: &mut Parts) -> Fallible<()> {
-        let members = self.templates.get(template).map_or(0, |layout| layout.members.len());
+        let members = self.templates.get(template).map_or(0, Vec::len);
         let mut firsts = Vec::with_capacity(members);
         for at in 0..members {
-            let field = self.templates.get(template).and_then(|layout| layout.members.get(at)).cloned();
+            let field = self.templates.get(template).and_then(|layout| layout.get(at)).cloned();
             let Some(field) = field else { break };
             firsts.push(parts.used.len());
             let mut elements = 1_i64;
@@ -496,10 +471,10 @@ impl<'a> Parser<'a, '_> {
                     Length::Fixed(length) => length,
                     Length::Member(member) => {
                         let value = firsts.get(member).and_then(|&first| parts.used.get(first));
-                        value.map_or(0, |&value| value as i32)
+                        value.map_or(0, |&value| (value as i32).max(0) as u32)
                     }
                 };
-                elements = elements.saturating_mul(i64::from(length.max(0)));
+                elements = elements.saturating_mul(length.into());
             }
             for element in 0..elements {
                 self.steps_left = self.steps_left.checked_sub(1).ok_or(Stop::Lost)?;
@@ -657,14 +632,8 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     words.filter(|word| !word.is_empty())
 }
 
-fn leading_integer(word: &[u8]) -> i32 {
-    let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let number: i64 = std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default();
-    // An out-of-range number keeps its low 32 bits.
-    number as i32
-}
-
-fn leading_real(word: &[u8]) -> f64 {
+/// Parses the first number of a word. Returns 0 if it is none.
+fn leading<T: FromStr + Default>(word: &[u8]) -> T {
     let first = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     std::str::from_utf8(first).ok().and_then(|word| word.parse().ok()).unwrap_or_default()
 }

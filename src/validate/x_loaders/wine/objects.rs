@@ -1,10 +1,11 @@
 //! Templates and data objects of d3dxof.
 
+use super::super::{Length, fields};
 use super::tokens::{Lexer, kind};
 use crate::codes::{Rule, x as rules};
 use crate::verdict::{Fallible, Outcome, Stop, refuse};
 use bindpose_parsers::Span;
-use bindpose_parsers::x::{Dimension, Guid, Member, MemberKind, Primitive, Template, standard_templates};
+use bindpose_parsers::x::{Guid, MemberKind, Primitive, Template, standard_templates};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -34,20 +35,8 @@ struct Layout {
     members: Vec<Field>,
 }
 
-#[derive(Clone)]
-struct Field {
-    kind: u16,
-    /// Template of a member of kind NAME.
-    template: usize,
-    name: Vec<u8>,
-    dimensions: Vec<Length>,
-}
-
-#[derive(Clone, Copy)]
-enum Length {
-    Fixed(u32),
-    Member(usize),
-}
+/// A member, with the token of its values, and its template if that is [`kind::NAME`].
+type Field = super::super::Field<(u16, usize)>;
 
 /// A data object.
 pub(super) struct Object<'a> {
@@ -106,9 +95,9 @@ type Standard = (Vec<Layout>, HashMap<Vec<u8>, usize>);
 
 /// Registered templates, after `indexColor`, a member type that older files use instead of ColorRGBA.
 static STANDARD: LazyLock<Standard> = LazyLock::new(|| {
-    let float = |name: &[u8], dimensions| Field { kind: kind::FLOAT, template: 0, name: name.to_vec(), dimensions };
-    let index = Field { kind: kind::DWORD, ..float(b"index", Vec::new()) };
-    let members = vec![index, float(b"color", vec![Length::Fixed(4)])];
+    let field = |kind, name: &[u8], lengths| Field { kind: (kind, 0), name: name.to_vec(), lengths };
+    let color = field(kind::FLOAT, b"color", vec![Length::Fixed(4)]);
+    let members = vec![field(kind::DWORD, b"index", Vec::new()), color];
     let mut by_name = HashMap::from([(b"indexcolor".to_vec(), 0)]);
     let mut layouts = vec![Layout { guid: Guid::default(), members }];
     for template in standard_templates().iter().take(REGISTERED) {
@@ -119,22 +108,13 @@ static STANDARD: LazyLock<Standard> = LazyLock::new(|| {
 });
 
 fn layout(template: &Template, by_name: &HashMap<Vec<u8>, usize>) -> Layout {
-    let name = |member: &Member| member.name.as_ref().map_or_else(Vec::new, |name| name.bytes.to_vec());
-    let member_at = |bytes: &[u8]| template.members.iter().position(|member| name(member) == bytes);
-    let members = template.members.iter().map(|member| {
-        let (kind, inner) = match &member.kind {
-            MemberKind::Primitive(primitive) => (token_of(*primitive), 0),
-            MemberKind::Template(inner) => {
-                (kind::NAME, by_name.get(&inner.bytes.to_ascii_lowercase()).copied().unwrap_or_default())
-            }
-        };
-        let dimensions = member.dimensions.iter().map(|dimension| match dimension {
-            Dimension::Fixed(length) => Length::Fixed(*length),
-            Dimension::Member(name) => Length::Member(member_at(&name.bytes).unwrap_or_default()),
-        });
-        Field { kind, template: inner, name: name(member), dimensions: dimensions.collect() }
+    let members = fields(template, |kind| match kind {
+        MemberKind::Primitive(primitive) => (token_of(*primitive), 0),
+        MemberKind::Template(inner) => {
+            (kind::NAME, by_name.get(&inner.bytes.to_ascii_lowercase()).copied().unwrap_or_default())
+        }
     });
-    Layout { guid: template.guid.unwrap_or_default(), members: members.collect() }
+    Layout { guid: template.guid.unwrap_or_default(), members }
 }
 
 fn token_of(primitive: Primitive) -> u16 {
@@ -305,7 +285,7 @@ impl<'a> ObjectReader<'a> {
             return self.fault(rules::DIMENSION, "");
         }
         self.expect(kind::SEMICOLON)?;
-        Ok(Some(Field { kind, template, name, dimensions }))
+        Ok(Some(Field { kind: (kind, template), name, lengths: dimensions }))
     }
 
     fn dimension(&mut self, members: &[Field]) -> Fallible<Length> {
@@ -316,10 +296,10 @@ impl<'a> ObjectReader<'a> {
         self.expect(kind::NAME)?;
         let word = self.lexer.word;
         match members.iter().position(|member| member.name == word) {
-            Some(at) if members.get(at).is_some_and(|member| !member.dimensions.is_empty()) => {
+            Some(at) if members.get(at).is_some_and(|member| !member.lengths.is_empty()) => {
                 self.fault(rules::DIMENSION, "Array cannot be used to specify variable array size")
             }
-            Some(at) if members.get(at).is_some_and(|member| member.kind != kind::DWORD) => {
+            Some(at) if members.get(at).is_some_and(|member| member.kind.0 != kind::DWORD) => {
                 self.fault(rules::DIMENSION, "Only DWORD supported to specify variable array size")
             }
             Some(at) => Ok(Length::Member(at)),
@@ -444,9 +424,9 @@ impl<'a> ObjectReader<'a> {
             let Some(field) = self.templates.get(template).and_then(|template| template.members.get(at)) else {
                 return Err(Stop::Lost);
             };
-            let (kind, inner) = (field.kind, field.template);
+            let (kind, inner) = field.kind;
             let mut elements = 1_u32;
-            for dimension in &field.dimensions {
+            for dimension in &field.lengths {
                 let length = match *dimension {
                     Length::Fixed(length) => length,
                     Length::Member(member) => {
