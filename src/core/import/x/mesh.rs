@@ -29,7 +29,7 @@ const VERTEX_BYTES: usize = 3 * size_of::<u32>() + 2 * size_of::<Vec3>() + 2 * s
 pub fn inside_out(document: &Document, used: &x::MeshUse) -> Option<(usize, usize)> {
     let mesh = document.meshes.get(used.mesh)?;
     let normals = mesh.normals.as_ref()?;
-    let side = if is_mirrored(document, used) { -1.0 } else { 1.0 };
+    let side = side_at_rest(document, used);
     let (mut backward, mut triangles) = (0, 0);
     for (face, corners) in mesh.faces.iter().enumerate() {
         for third in 2..corners.len() {
@@ -45,17 +45,25 @@ pub fn inside_out(document: &Document, used: &x::MeshUse) -> Option<(usize, usiz
     (BACKWARD_SHARE * backward > triangles).then_some((backward, triangles))
 }
 
-/// True if the frames above a used mesh, or those above its first bone and the bone's offset, mirror it: its triangles
-/// are seen from the other side than in the mesh's own space.
+/// True if a used mesh's triangles are seen from the other side at rest than in the mesh's own space.
 pub fn is_mirrored(document: &Document, used: &x::MeshUse) -> bool {
-    let mirrors = |matrix: &x::Matrix| DMat4::from_cols_array(matrix).determinant() < 0.0;
+    side_at_rest(document, used) < 0.0
+}
+
+/// Returns -1 if the frames above a used mesh, or those above its first bone and the bone's offset, mirror it, 0 if they
+/// flatten it, and else 1.
+fn side_at_rest(document: &Document, used: &x::MeshUse) -> f64 {
+    let side = |matrix: &x::Matrix| match DMat4::from_cols_array(matrix).determinant() {
+        0.0 => 0.0,
+        volume => volume.signum(),
+    };
     let skins = document.meshes.get(used.mesh).into_iter().flat_map(|mesh| &mesh.skin_weights);
     let bone = skins.filter(|skin| !skin.weights.is_empty()).find_map(|skin| Some((skin.frame?, &skin.matrix_offset)));
     let (frame, offset) = bone.map_or((used.frame, None), |(frame, offset)| (Some(frame), Some(offset)));
     let frames = std::iter::successors(frame.and_then(|frame| document.frames.get(frame)), |frame| {
         document.frames.get(frame.parent?)
     });
-    frames.filter_map(Frame::matrix).chain(offset).filter(|matrix| mirrors(matrix)).count() % 2 == 1
+    frames.filter_map(Frame::matrix).chain(offset).map(side).product()
 }
 
 /// Warns of a mesh that is [`inside_out`]. One warning per file names all meshes.
