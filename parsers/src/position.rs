@@ -33,10 +33,8 @@ impl Span {
 /// Line and column, as editors show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, counted from 1. Lines end at `
-    /// `, and a `\r` before it belongs to the line end. In a file without any `
-    /// `, lines end at `\r`.
-    /// `\r`.
+    /// Line, counted from 1. Lines end at `\n`, and a `\r` before it belongs to the line end. In a file without any `\n`,
+    /// lines end at `\r`.
     pub line: u32,
     /// Column in bytes, counted from 1. Bytes are counted because files are not always UTF-8.
     pub column: u32,
@@ -58,12 +56,8 @@ pub struct LineIndex {
 impl LineIndex {
     /// Creates the index in one pass over `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
-        let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-        let after_newlines = bytes
-            .iter()
-            .enumerate()
-            .filter(|&(_, &byte)| byte == line_end)
-            .map(|(offset, _)| Span::new(offset + 1, offset + 1).start);
+        let line_end = if memchr::memchr(b'\n', bytes).is_some() { b'\n' } else { b'\r' };
+        let after_newlines = memchr::memchr_iter(line_end, bytes).map(|offset| Span::new(offset + 1, offset + 1).start);
         Self { starts: std::iter::once(0).chain(after_newlines).collect() }
     }
 
