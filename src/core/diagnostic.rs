@@ -1,5 +1,6 @@
 //! Findings about files, and the files that they point into.
 
+use crate::escape::is_plain;
 pub use crate::escape::{Escaped, EscapedLines, is_harmless};
 use bindpose_parsers::{LineIndex, Position, Span};
 use std::ops::Range;
@@ -176,14 +177,19 @@ impl Source {
         self.text.get_or_init(|| {
             let mut text = String::with_capacity(self.bytes.len());
             for chunk in self.bytes.utf8_chunks() {
-                let mut letters = chunk.valid().chars().peekable();
-                while let Some(letter) = letters.next() {
-                    match letter {
-                        '\t' | '\n' => text.push(letter),
-                        '\r' if letters.peek() == Some(&'\n') => text.push(letter),
-                        _ if is_harmless(letter) => text.push(letter),
-                        _ => text.extend(iter::repeat_n('?', letter.len_utf8())),
+                for line in chunk.valid().split_inclusive('\n') {
+                    let inner = line.strip_suffix('\n').map_or(line, |inner| inner.strip_suffix('\r').unwrap_or(inner));
+                    if is_plain(inner.as_bytes()) {
+                        text.push_str(line);
+                        continue;
                     }
+                    for letter in inner.chars() {
+                        match letter == '\t' || is_harmless(letter) {
+                            true => text.push(letter),
+                            false => text.extend(iter::repeat_n('?', letter.len_utf8())),
+                        }
+                    }
+                    text.push_str(&line[inner.len()..]);
                 }
                 text.extend(iter::repeat_n('?', chunk.invalid().len()));
             }
