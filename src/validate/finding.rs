@@ -1,7 +1,7 @@
 //! Findings of the checks, before engines judge them.
 
 use super::codes::{Code, Group, Rule};
-use super::profiles::Profile;
+use super::profiles::{Profile, limits};
 use super::taint::{Broken, Part, Scope};
 use super::verdict::Outcome;
 use crate::codes::{pair, shared, x};
@@ -261,9 +261,16 @@ fn without_name(message: &str, name: &str) -> String {
     plain.to_owned()
 }
 
-/// Returns the message of a finding made only by an engine: the engine's message, or the code's title if it prints
-/// nothing.
-fn in_words(code: &Code, said: &EngineReport, file_name: &str) -> String {
+/// Returns the message of a finding made only by an engine: the limit that the text at its position exceeds, the
+/// engine's message, or the code's title if it prints nothing.
+fn in_words(code: &Code, said: &EngineReport, file_name: &str, text: &[u8]) -> String {
+    let mut own = limits(code).iter().filter(|limit| limit.profile == said.profile);
+    if let (Some(limit), None) = (own.next(), own.next())
+        && let Some(count) = str::from_utf8(text).ok().and_then(|text| text.split(' ').find_map(|it| it.parse().ok()))
+        && count > limit.most
+    {
+        return limit.message(count);
+    }
     match said.message.is_empty() {
         true if said.detail.is_empty() => code.title.to_owned(),
         true => said.detail.clone(),
@@ -452,7 +459,8 @@ impl Findings {
             Some(known) => known.said.push(said),
             None => {
                 let code = rule.code(self.group);
-                let message = in_words(code, &said, file_name);
+                let text = bytes.get(span.start as usize..span.end as usize).unwrap_or_default();
+                let message = in_words(code, &said, file_name, text);
                 let says_alike = |known: &Finding| known.said.iter().any(|known| known.is_like(&said));
                 let alike = |known: &Finding| known.by_engine && known.code == code && says_alike(known);
                 let is_full = self.list.iter().filter(|known| alike(known)).count() >= PLACES_KEPT;

@@ -219,6 +219,13 @@ pub struct Limit {
     pub per_file: bool,
 }
 
+impl Limit {
+    /// Returns the message about a count above the limit.
+    pub(crate) fn message(&self, count: u64) -> String {
+        format!("{count} {}, but {} has room for {}", self.quantity, self.profile.name, self.most)
+    }
+}
+
 /// Returns the limits of engines for a code.
 pub fn limits(code: &Code) -> &'static [Limit] {
     static ALL: OnceLock<HashMap<&'static str, Vec<Limit>>> = OnceLock::new();

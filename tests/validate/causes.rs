@@ -354,6 +354,18 @@ fn a_weight_that_an_engine_does_not_read_is_one_finding() {
     }
 }
 
+/// An engine that stops at a count does not read what is wrong behind it.
+#[test]
+fn a_limit_is_named_by_its_numbers_in_a_damaged_file() {
+    let [mesh, clip] = chain();
+    let rows = (3..5000).map(|row| format!("\tvert {row} ( 0 1 ) 2 1\n")).collect::<String>();
+    let mesh = mesh.replace("numverts 3", "numverts 5000").replace("\tnumtris", &format!("{rows}\tnumtris"));
+    let known = ("MD5M206".to_owned(), 16, "5000 vertices, but hexenwail has room for 4096".to_owned());
+    for mesh in [mesh.replace("weight 1 0 1 ( 9", "weight 1 0 1 9"), mesh] {
+        assert!(reported(&report(&mesh, &clip), &["hexenwail"]).contains(&known));
+    }
+}
+
 /// A file that a download or a checkout left in the place of the model.
 #[test]
 fn other_content_is_named() {

@@ -213,41 +213,32 @@ fn check_totals(file: &MeshFile, findings: &mut Findings) {
     let largest = |count: fn(&Mesh) -> usize| {
         file.meshes.iter().max_by_key(|mesh| count(mesh)).map(|mesh| (count(mesh) as u64, mesh))
     };
-    type Quantity = (Rule, &'static str, fn(&Mesh) -> usize, fn(&Mesh) -> Span);
+    type Quantity = (Rule, fn(&Mesh) -> usize, fn(&Mesh) -> Span);
     let quantities: [Quantity; 3] = [
-        (mesh::TOO_MANY_VERTICES, "vertices", |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
-        (mesh::TOO_MANY_TRIANGLES, "triangles", |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
-        (mesh::TOO_MANY_WEIGHTS, "weights", |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),
+        (mesh::TOO_MANY_VERTICES, |mesh| mesh.verts.len(), |mesh| mesh.num_verts.span),
+        (mesh::TOO_MANY_TRIANGLES, |mesh| mesh.tris.len(), |mesh| mesh.num_tris.span),
+        (mesh::TOO_MANY_WEIGHTS, |mesh| mesh.weights.len(), |mesh| mesh.num_weights.span),
     ];
-    for (rule, what, count, span) in quantities {
+    for (rule, count, span) in quantities {
         let Some((most, mesh)) = largest(count) else { continue };
         let limits: Vec<_> = super::exceeded(Group::Mesh, rule, total.max(most))
             .filter(|limit| if limit.per_file { total > limit.most } else { most > limit.most })
             .collect();
-        limited(rule, span(mesh), most, what, &limits, findings);
+        limited(rule, span(mesh), most, &limits, findings);
     }
     let meshes = file.meshes.len() as u64;
     let mut limits: Vec<_> = super::exceeded(Group::Mesh, mesh::TOO_MANY_MESHES, meshes).collect();
     limits.retain(|limit| limit.most < meshes);
-    limited(mesh::TOO_MANY_MESHES, file.num_meshes.span, meshes, "meshes", &limits, findings);
+    limited(mesh::TOO_MANY_MESHES, file.num_meshes.span, meshes, &limits, findings);
 }
 
-fn limited(
-    rule: Rule,
-    span: Span,
-    count: u64,
-    what: &str,
-    limits: &[&'static crate::profiles::Limit],
-    findings: &mut Findings,
-) {
+fn limited(rule: Rule, span: Span, count: u64, limits: &[&'static crate::profiles::Limit], findings: &mut Findings) {
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
-    let added = findings
-        .add(rule, span, || format!("{count} {what}, but {} has room for {}", lowest.profile.name, lowest.most));
-    if let Some(finding) = added.0 {
+    if let Some(finding) = findings.add(rule, span, || lowest.message(count)).0 {
         finding.value("n", count);
         for limit in limits {
             let scope = if limit.per_file { "in all" } else { "in a mesh" };
-            finding.note(format!("{} has room for {} {what} {scope}", limit.profile.name, limit.most));
+            finding.note(format!("{} has room for {} {} {scope}", limit.profile.name, limit.most, limit.quantity));
         }
         finding.only = Some(limits.iter().map(|limit| limit.profile).collect());
     }
