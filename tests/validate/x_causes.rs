@@ -119,6 +119,8 @@ fn one_cause_is_one_finding_for_all_programs() {
     let usual: Vec<&str> = reported(X).into_iter().map(|(code, _)| code).collect();
     let keys = "  AnimationKey {\n   0;\n   1;\n   0;4;1.0,0.0,0.0,0.0;;;\n  }\n";
     let template = |end: &str| format!("template A {{\n <10dd46a3-775b-11cf-8f52-0040333594a3{end}\n DWORD n;\n");
+    let second = X.rfind("   SkinWeights").expect("weights");
+    let weights = &X[second..second + X[second..].find("   }\n").expect("an end") + 5];
     let other = "template B {\n <10dd46a3-775b-11cf-8f52-0040333594a4>\n DWORD n;\n}\n";
     for (text, code, line) in [
         (edited("   4;\n   0;4;", "   0;4;"), "XF045", 88),
@@ -148,10 +150,18 @@ fn one_cause_is_one_finding_for_all_programs() {
         (format!("\u{feff}{X}"), "XF005", 1),
         (spaced().replace('.', ","), "XF049", 4),
         (edited("Frame Tip", "Frame Tpi"), "XF096", 69),
+        // A message about a whole object belongs to the fault in it.
+        (edited("   12;4;", "   99;4;"), "XF115", 90),
+        (edited("   12;4;", "   -12;4;"), "XF041", 90),
+        (edited("    0,\n    0;\n", "    0,\n    1;\n"), "XF079", 42),
+        (edited("    0,\n    0;\n", "    0,\n    -1;\n"), "XF041", 42),
+        (edited("    2,\n    3;\n    0.75", "    2,\n    9;\n    0.75"), "XF095", 72),
+        (edited(weights, &weights.repeat(2)), "XF093", 78),
     ] {
         let new: Vec<_> = reported(&text).into_iter().filter(|(code, _)| !usual.contains(code)).collect();
         assert_eq!(new, [(code, line)]);
     }
+    assert!(reported(&edited("Mesh Square", "Mehs Square")).iter().all(|(code, _)| usual.contains(code)));
 }
 
 /// Direct3D's comments end at LF only.
