@@ -487,9 +487,14 @@ impl Findings {
         let stops_too = |other: &EngineReport| other.outcome.stops() == said.outcome.stops();
         let is_consequence = code.scope() != Scope::Nothing;
         // Only what loses a reader altogether shows outside of the object.
+        let has = |object: Span, span: Span| object.start <= span.start && span.end <= object.end;
         let is_beside = |known: &Finding, object: Span| {
-            let has = |span: Span| object.start <= span.start && span.end <= object.end;
-            code.scope() != Scope::Rest && has(known.first.span) && !has(span)
+            code.scope() != Scope::Rest && has(object, known.first.span) && !has(object, span)
+        };
+        // A reader may name an object at its head for what is wrong in it.
+        let names_object = |known: &Finding| {
+            let is_named = |object: Span| is_near(bytes, Span { end: object.start, ..object }, span);
+            self.broken.spans(Part::Object).any(|object| has(object, known.first.span) && is_named(object))
         };
         let is_after = |known: &Finding| {
             known.first.span.start <= span.start
@@ -501,6 +506,7 @@ impl Findings {
                 known.code.group == code.group && is_here(known) && known.said.iter().any(stops_too)
             }
             _ if known.places().any(touches) => true,
+            _ if is_consequence && names_object(known) => true,
             // A word too many or too few moves the numbers of its line.
             _ if shared::SYNTAX.has(known.code) && is_here(known) => true,
             Scope::Line => is_consequence && is_here(known),

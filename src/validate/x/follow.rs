@@ -6,7 +6,7 @@ use crate::codes::{Group, Rule, x as rules};
 use crate::finding::{Findings, on_one_line};
 use crate::follow;
 use crate::profiles::{PROFILES, Profile};
-use crate::taint::{Part, Scope};
+use crate::taint::Scope;
 use crate::verdict::{Accepted, Verdict};
 use crate::x_loaders::{self, XFile};
 use bindpose_parsers::Span;
@@ -25,7 +25,6 @@ pub(super) fn follow_loaders(
         move_to_misread(&mut verdict);
         for (rule, span, said) in follow::words(profile, &verdict) {
             let (rule, span) = of_missing_name(names, findings, file.bytes, rule, span);
-            let (rule, span) = of_cause(findings, rule, span);
             findings.say(rule, span, said, file.name, file.bytes);
         }
     }
@@ -47,31 +46,6 @@ fn move_to_misread(verdict: &mut Verdict) {
     {
         (refusal.rule, refusal.span) = (misread.rule, misread.span);
     }
-}
-
-/// Rules of messages about a whole object, with those of the faults from which they can follow.
-const CAUSES: &[(Rule, &[Rule])] = &[
-    (rules::CHILD_REPEATED, &[rules::SKIN_HEADER_BONES]),
-    (rules::KEY_TIMES_FALL, &[rules::INTEGER_RANGE]),
-    (rules::KEY_TIMES_IGNORED, &[rules::KEY_TIMES_FALL, rules::INTEGER_RANGE]),
-    (rules::MATERIAL_COUNT, &[rules::MATERIAL_INDEX]),
-    (rules::MATERIAL_INDEX, &[rules::INTEGER_RANGE]),
-    (rules::NOTHING, &[rules::UNKNOWN_TYPE]),
-    (rules::UNWEIGHTED, &[rules::SKIN_HEADER_BONES, rules::WEIGHT_INDEX]),
-];
-
-/// Returns the finding of a fault in the object that a message is about, if the message follows from it, or else the
-/// rule and the position themselves.
-fn of_cause(findings: &Findings, rule: Rule, at: Span) -> (Rule, Span) {
-    let own = |rule: Rule| findings.get(rule).filter(|known| !known.by_engine);
-    let causes = CAUSES.iter().find(|(known, _)| *known == rule && own(rule).is_none()).map_or(&[][..], |it| it.1);
-    let is_in = |object: Span, it: Span| object.start <= it.start && it.end <= object.end;
-    let is_here = |&cause: &Span| {
-        let mut objects = findings.broken.spans(Part::Object);
-        rule == rules::NOTHING || objects.any(|object| is_in(object, cause) && is_in(object, at))
-    };
-    let found = causes.iter().find_map(|&cause| Some((cause, own(cause)?.first.span)).filter(|it| is_here(&it.1)));
-    found.unwrap_or((rule, at))
 }
 
 /// Returns the finding about a name that a reference lacks, or else the rule and the position themselves.
