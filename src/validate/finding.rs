@@ -474,7 +474,8 @@ impl Findings {
     }
 
     /// Finds the finding that an engine's message is about: that of the same code, or else the last one at or before
-    /// its position that reaches it. A reader may also name a place before the one where it stumbles, such as a count.
+    /// its position that reaches it. A reader may also name a place before the one where it stumbles, such as a count or
+    /// the head of the object.
     fn about(&self, code: &Code, span: Span, said: &EngineReport, bytes: &[u8]) -> Option<usize> {
         let last = |wanted: &dyn Fn(&Finding) -> bool| {
             let known = self.list.iter().enumerate().filter(|(_, known)| wanted(known));
@@ -486,8 +487,8 @@ impl Findings {
         let is_here = |known: &Finding| known.places().any(|place| is_near(bytes, place.span, span));
         let stops_too = |other: &EngineReport| other.outcome.stops() == said.outcome.stops();
         let is_consequence = code.scope() != Scope::Nothing;
-        // Only what loses a reader altogether shows outside of the object.
         let has = |object: Span, span: Span| object.start <= span.start && span.end <= object.end;
+        // Only what loses a reader altogether shows outside of the object.
         let is_beside = |known: &Finding, object: Span| {
             code.scope() != Scope::Rest && has(object, known.first.span) && !has(object, span)
         };
