@@ -117,7 +117,7 @@ pub struct Finding {
     pub related: Vec<Related>,
     /// Additional information, such as a list of numbers.
     pub notes: Vec<String>,
-    /// Values for the engines' messages: `found`, `n`, `name`, ….
+    /// Values for the engines' messages in the table, and for repairs: `found`, `name`, `words`, ….
     pub values: Vec<(&'static str, String)>,
     /// Affected engines, if a limit is exceeded that others do not have. Otherwise `None`.
     pub only: Option<Vec<&'static Profile>>,

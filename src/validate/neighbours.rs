@@ -99,10 +99,9 @@ pub(super) fn check_anim(path: &Path, file: &AnimFile, around: &CheckContext, fi
     let frames = file.frames.len();
     if old.frames as usize != frames {
         let name = old.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let added = findings.add(pair::SIBLING_FRAMES, file.num_frames.span, || {
+        findings.add(pair::SIBLING_FRAMES, file.num_frames.span, || {
             format!("the clip has {}, but {name} has {}", counted(frames, "frame", "frames"), old.frames)
         });
-        added.value("found", frames).value("expected", old.frames).value("other", name);
     }
 }
 
@@ -182,7 +181,7 @@ fn check_md2_skins(
         let added = findings.add(texture::MD2_SKIN_MISSING, mesh.shader.span, || {
             format!("no image is found for '{name}', which stands for skin {number} of the .md2, '{skin}'")
         });
-        added.value("name", &name).only(QUAKE2.map(EngineId::profile).to_vec());
+        added.only(QUAKE2.map(EngineId::profile).to_vec());
     }
 }
 
@@ -199,10 +198,9 @@ fn check_scale(scale: &Path, file: &MeshFile, start: Span, findings: &mut Findin
     let known: HashSet<String> = file.joints.iter().map(|joint| joint.name.to_name().to_string()).collect();
     for name in joints.keys() {
         if !known.contains(name) {
-            let added = findings.add(pair::MD5SCALE, start, || {
+            findings.add(pair::MD5SCALE, start, || {
                 format!("the .md5scale beside the mesh names joint '{name}', which the mesh does not have")
             });
-            added.value("name", name);
         }
     }
 }
@@ -327,7 +325,7 @@ fn check_image<'f>(
         ImageSearch::Found(found) if is_fine(&found) => Added(None),
         ImageSearch::Found(found) => {
             let message = || format!("'{name}' is found only as {}", found.path.display());
-            findings.add_at(texture::TEXTURE_FOUND_LOOSELY, span, place, message).value("name", name)
+            findings.add_at(texture::TEXTURE_FOUND_LOOSELY, span, place, message)
         }
         ImageSearch::Missing { tried } => {
             let message = || format!("no image is found for '{name}'");

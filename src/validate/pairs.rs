@@ -26,7 +26,6 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
         let added = findings.add(pair::JOINT_COUNT, files.anim.num_joints.span, || {
             format!("the clip has {}, but the mesh has {}", counted(anim.len(), "joint", "joints"), mesh.len())
         });
-        let added = added.value("mesh", mesh.len()).value("anim", anim.len());
         if let Some(finding) = added.related(files.mesh_file, files.mesh.num_joints.span, "declared here").0 {
             missing_joints(files, finding);
         }
@@ -53,7 +52,6 @@ pub fn check(files: &Files, findings: &mut Findings) -> bool {
                 Difference::Name { joint: index, mesh, clip }.to_string()
             });
             if let Some(finding) = added.0 {
-                finding.value("name", opposite.name.to_name());
                 finding.related(files.mesh_file, opposite.name.span, "the mesh's joint");
                 if let Some(other) = known.and_then(|known| mesh.get(known)) {
                     finding.note(format!("the mesh has '{}' as joint {}", other.name.to_name(), known.unwrap_or(0)));
@@ -116,11 +114,7 @@ fn check_parent(files: &Files, index: usize, findings: &mut Findings, agree: &mu
                 words(channel.parent.value, theirs)
             )
         });
-        added.value("name", channel.name.to_name()).related(
-            files.mesh_file,
-            joint.parent.span,
-            "the parent in the mesh",
-        );
+        added.related(files.mesh_file, joint.parent.span, "the parent in the mesh");
     }
 }
 

@@ -37,14 +37,11 @@ fn check_rate(file: &AnimFile, findings: &mut Findings) {
     }
     // Below 1, the engine's integer is 0.
     if rate < 1.0 {
-        findings
-            .add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"))
-            .value("found", rate);
+        findings.add(shared::RATE_ZERO, span, || format!("frameRate is {rate}, expected at least 1"));
     } else if rate.fract() != 0.0 {
-        let added = findings.add(anim::RATE_FRACTION, span, || {
+        findings.add(anim::RATE_FRACTION, span, || {
             format!("frameRate is {rate}, expected an integer; Doom 3 plays {}", rate.trunc())
         });
-        added.value("found", rate);
     }
 }
 
@@ -63,14 +60,13 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         });
     }
     if is_width_known && width > 6 * file.hierarchy.len() as i64 {
-        let added = findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
+        findings.add(anim::COMPONENT_COUNT, file.num_animated_components.span, || {
             format!(
                 "numAnimatedComponents is {width}, but {} can have at most {}",
                 counted(file.hierarchy.len(), "joint", "joints"),
                 6 * file.hierarchy.len()
             )
         });
-        added.value("found", width);
     }
     let is_outside = |channel: &Channel| {
         let (first, count) = (channel.first_component.value, i64::from((channel.flags.value & 63).count_ones()));
@@ -89,28 +85,25 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
         let name = || channel.name.to_name();
         let (flags, first) = (channel.flags.value, channel.first_component.value);
         if flags & !63 != 0 {
-            let added = findings.add_at(anim::FLAGS, channel.flags.span, path, || {
+            findings.add_at(anim::FLAGS, channel.flags.span, path, || {
                 format!("joint {index} '{}' has flags {flags}, expected 0 to 63", name())
             });
-            added.value("found", flags).value("name", name());
             findings.broken.mark_all(&[Part::Value, Part::Motion], channel.span);
         }
         let count = i64::from((flags & 63).count_ones());
         // If the flags are invalid, it is unknown which components the joint reads.
         if is_outside(channel) {
-            let added = findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
+            findings.add_at(anim::COMPONENT_RANGE, channel.span, path, || {
                 format!(
                     "joint {index} '{}' reads components {first} to {} of {width}",
                     name(),
                     first.saturating_add(count - 1)
                 )
             });
-            added.value("n", width).value("name", name());
         } else if count == 0 && width > 0 && !(0..width).contains(&first) {
-            let added = findings.add_at(anim::FIRST_COMPONENT, channel.first_component.span, path, || {
+            findings.add_at(anim::FIRST_COMPONENT, channel.first_component.span, path, || {
                 format!("joint {index} '{}' stores nothing, but its first component is {first} of {width}", name())
             });
-            added.value("found", first).value("n", width);
         }
         for component in (first.max(0)..).take(count as usize) {
             let Some(slot) = usize::try_from(component).ok().and_then(|at| reader.get_mut(at)) else { continue };
@@ -157,14 +150,13 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
         let needed = |component: &usize| !stored(channel, *component) && values(pose).get(*component) != Some(&0.0);
         let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();
         if !names.is_empty() && !findings.broken.within(&[Part::Value], channel.span) {
-            let added = findings.add_at(anim::BASEFRAME_NEEDED, pose.span, path, || {
+            findings.add_at(anim::BASEFRAME_NEEDED, pose.span, path, || {
                 format!(
                     "{} of joint {index} '{}' come from the base frame only",
                     names.join(" "),
                     channel.name.to_name()
                 )
             });
-            added.value("name", channel.name.to_name()).value("comp", names.join(" "));
         }
     }
     if let (Some(root), Some(pose)) = (file.hierarchy.first(), file.baseframe.first()) {
@@ -216,7 +208,6 @@ fn check_sizes(file: &AnimFile, findings: &mut Findings) {
                 format!("frame {number} of {}", file.num_frames.value)
             });
             if let Some(finding) = added.0 {
-                finding.value("found", number).value("max", file.num_frames.value - 1);
                 finding.subject = Some("frame");
             }
         }

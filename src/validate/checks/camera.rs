@@ -7,10 +7,9 @@ use bindpose_parsers::md5::CameraFile;
 /// Checks a camera file by itself. The parser's warnings cover the range of its cuts.
 pub fn check(file: &CameraFile, findings: &mut Findings) {
     if file.frame_rate < 1.0 {
-        let added = findings.add(shared::RATE_ZERO, file.frame_rate_span, || {
+        findings.add(shared::RATE_ZERO, file.frame_rate_span, || {
             format!("frameRate is {}, expected at least 1", file.frame_rate)
         });
-        added.value("found", file.frame_rate);
     }
     for (index, pair) in file.cuts.windows(2).enumerate() {
         let [before, after] = pair else { continue };

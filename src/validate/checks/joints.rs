@@ -44,7 +44,7 @@ fn check_duplicates(joints: &[JointLine], findings: &mut Findings) {
         let added = findings.add_at(shared::DUPLICATE_JOINT, joint.name.span, format_args!("joint[{index}]"), || {
             format!("joints {first} and {index} are both named '{}'", joint.name.to_name())
         });
-        added.value("name", joint.name.to_name()).related(OWN_FILE, span, "the first of that name");
+        added.related(OWN_FILE, span, "the first of that name");
         findings.broken.mark_all(&[Part::Value, Part::Twice], joint.span);
     }
 }
@@ -75,20 +75,14 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
     let path = format_args!("joint[{index}]");
     let parent = joint.parent.value;
     if parent < -1 {
-        let added = findings.add_at(shared::NEGATIVE_PARENT, joint.parent.span, path, || {
+        findings.add_at(shared::NEGATIVE_PARENT, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 or more", joint.name.to_name())
         });
-        added.value("name", joint.name.to_name()).value("found", parent);
         findings.broken.mark(Part::Value, joint.span);
     } else if parent >= joints.len() as i64 {
-        let added = findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
+        findings.add_at(shared::PARENT_RANGE, joint.parent.span, path, || {
             format!("joint {index} '{}' has parent {parent}, expected -1 or an earlier joint", joint.name.to_name())
         });
-        added
-            .value("name", joint.name.to_name())
-            .value("found", parent)
-            .value("n", joints.len())
-            .value("max", joints.len().saturating_sub(1));
     } else if parent >= index as i64 {
         let added = findings.add_at(shared::LATE_PARENT, joint.parent.span, path, || {
             let what = match () {
@@ -100,7 +94,7 @@ fn check_parent(joints: &[JointLine], index: usize, is_in_circle: bool, findings
         });
         let above = usize::try_from(parent).ok().and_then(|parent| joints.get(parent));
         let above = above.map_or(joint.span, |above| above.span);
-        added.value("found", parent).value("name", joint.name.to_name()).related(OWN_FILE, above, "the parent");
+        added.related(OWN_FILE, above, "the parent");
         findings.broken.mark(Part::Joints, joint.span);
     }
 }
@@ -140,7 +134,6 @@ fn check_count(group: Group, count: u64, head: Span, findings: &mut Findings) {
         let Some(first) = limits.first() else { continue };
         findings
             .add(rule, head, || format!("{count} joints, but some engines have room for {}", first.most))
-            .value("n", count)
             .only(limits.iter().map(|limit| limit.profile).collect());
     }
 }
@@ -153,10 +146,7 @@ fn check_name(group: Group, joint: &JointLine, index: usize, findings: &mut Find
         let added = findings.add_at(shared::LONG_JOINT_NAME, joint.name.span, path, || {
             format!("the name of joint {index} has {length} bytes, but some engines keep 31")
         });
-        if let Some(finding) = added.0 {
-            let kept: String = String::from_utf8_lossy(joint.name.bytes.get(..31).unwrap_or_default()).into_owned();
-            finding.value("name", kept).value("n", length).note(format!("the name is '{name}'"));
-        }
+        added.note(format_args!("the name is '{name}'"));
     }
     if joint.name.bytes.is_empty() {
         findings.add_at(shared::EMPTY_JOINT_NAME, joint.name.span, path, || format!("joint {index} has no name"));
@@ -184,7 +174,6 @@ pub fn check_rotation(rotation: [f64; 3], span: impl FnOnce() -> Span, path: imp
         let added = findings.add_at(shared::QUATERNION_LENGTH, span, path, || {
             format!("x² + y² + z² of the quaternion is {squared:.6}, more than 1")
         });
-        let added = added.value("n", format_args!("{squared:.6}"));
         if squared > LARGEST_SQUARE {
             added.remedy("write x, y and z of a unit quaternion; these numbers seem to be angles");
         }

@@ -201,9 +201,7 @@ impl Volume {
 
 pub(super) fn check_count(keyword: &'static str, count: Int, findings: &mut Findings) {
     if count.value < 1 && !findings.broken.within(&[Part::Value], count.span) {
-        findings
-            .add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value))
-            .value("found", count.value);
+        findings.add(shared::COUNT, count.span, || format!("{keyword} is {}, expected at least 1", count.value));
     }
 }
 
@@ -235,7 +233,6 @@ fn check_totals(file: &MeshFile, findings: &mut Findings) {
 fn limited(rule: Rule, span: Span, count: u64, limits: &[&'static crate::profiles::Limit], findings: &mut Findings) {
     let Some(lowest) = limits.iter().min_by_key(|limit| limit.most) else { return };
     if let Some(finding) = findings.add(rule, span, || lowest.message(count)).0 {
-        finding.value("n", count);
         for limit in limits {
             let scope = if limit.per_file { "in all" } else { "in a mesh" };
             finding.note(format!("{} has room for {} {} {scope}", limit.profile.name, limit.most, limit.quantity));
@@ -296,11 +293,9 @@ fn check_shader(shader: &Text, index: usize, findings: &mut Findings) {
             let what = if is_path { "a path" } else { "an extension" };
             format!("the shader '{name}' has {what}")
         });
-        if let Some(finding) = added.0 {
-            let material = name.replace('\\', "/").to_lowercase();
-            let material = material.rsplit_once('.').map_or(material.clone(), |(head, _)| head.to_owned());
-            finding.value("name", &name).note(format!("Doom 3 looks for the material '{material}'"));
-        }
+        let material = name.replace('\\', "/").to_lowercase();
+        let material = material.rsplit_once('.').map_or(&*material, |(head, _)| head);
+        added.note(format_args!("Doom 3 looks for the material '{material}'"));
     }
 }
 
@@ -362,11 +357,7 @@ fn check_influences(weights: usize, vertex: usize, index: usize, span: Span, fin
     for rule in [mesh::INFLUENCES_4, mesh::INFLUENCES_8] {
         if super::exceeded(Group::Mesh, rule, weights as u64).next().is_some() {
             let path = format_args!("mesh[{index}].vert[{vertex}]");
-            findings
-                .add_at(rule, span, path, || format!("vertex {vertex} of mesh {index} has {weights} weights"))
-                .value("n", weights)
-                .value("vertex", vertex)
-                .value("mesh", index);
+            findings.add_at(rule, span, path, || format!("vertex {vertex} of mesh {index} has {weights} weights"));
         }
     }
 }
@@ -380,7 +371,6 @@ fn check_weights(
     findings: &mut Findings,
 ) {
     let mut bare = Vec::new();
-    let mut crowded = (0, Span::default());
     // Weight at fault for the last wrong sum.
     let mut culprit: Option<&Weight> = None;
     for (vertex, vert) in mesh.verts.iter().enumerate() {
@@ -401,13 +391,9 @@ fn check_weights(
         } else if (sum - 1.0).abs() > SUM_TOLERANCE && weights.iter().all(|weight| weight.bias >= 0.0) {
             // A negative weight is reported by itself.
             culprit = only_wrong(weights);
-            let added = findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
+            findings.add_at(mesh::WEIGHT_SUM, vert.span, path, || {
                 format!("the weights of vertex {vertex} of mesh {index} sum to {sum:.6}")
             });
-            added.value("s", format_args!("{sum:.6}"));
-        }
-        if weights.len() > crowded.0 {
-            crowded = (weights.len(), vert.span);
         }
         check_influences(weights.len(), vertex, index, vert.span, findings);
         if weights.len() > 1 && is_known {
@@ -431,7 +417,6 @@ fn check_weights(
         let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         finding.note(format!("in mesh {index}: vertices {}{rest}", listed.join(", ")));
     }
-    most_influences(findings.get_mut(mesh::INFLUENCES_4), crowded.0);
 }
 
 /// Moves the finding about a vertex's sum to the weight that is wrong.
@@ -472,15 +457,6 @@ fn only_wrong(weights: &[Weight]) -> Option<&Weight> {
     wrong.next().filter(|_| wrong.next().is_none())
 }
 
-/// Sets the largest number in the model, which engines print.
-fn most_influences(finding: Option<&mut Finding>, most: usize) {
-    let Some(finding) = finding else { return };
-    if let Some((_, value)) = finding.values.iter_mut().find(|(name, _)| *name == "n") {
-        let known: usize = value.parse().unwrap_or(0);
-        *value = known.max(most).to_string();
-    }
-}
-
 /// Reports a vertex whose weights disagree about its position.
 fn check_residual(
     weights: &[bindpose_parsers::md5::Weight],
@@ -498,12 +474,11 @@ fn check_residual(
     let apart = weights.iter().filter(|weight| weight.bias != 0.0).map(|weight| placed(weight, maps).distance(mean));
     let most = apart.fold(0.0, f64::max);
     if most > RESIDUAL {
-        let added = findings.add_at(mesh::BIND_RESIDUAL, span, format_args!("mesh[{index}].vert[{vertex}]"), || {
+        findings.add_at(mesh::BIND_RESIDUAL, span, format_args!("mesh[{index}].vert[{vertex}]"), || {
             format!(
                 "the weights of vertex {vertex} of mesh {index} place it up to {most:.4} units away from their mean"
             )
         });
-        added.value("d", format_args!("{most:.4}"));
     }
 }
 
@@ -516,7 +491,7 @@ fn check_spikes(mesh: &Mesh, index: usize, points: &[DVec3], bind: &Bind, spikes
         findings.add_at(mesh::FAR_VERTEX, weight.span, format_args!("mesh[{index}].weight[{slot}]"), || {
             let percent = 100.0 * share;
             format!("vertex {vertex} of mesh {index} is {distance:.2} units from its nearest neighbour, {percent:.0} % of the model's size: weight {slot} of joint '{joint}' pulls it there")
-        }).value("n", format_args!("{distance:.2}")).related(OWN_FILE, vert.span, "the vertex");
+        }).related(OWN_FILE, vert.span, "the vertex");
     }
 }
 

@@ -123,12 +123,10 @@ fn check_seam(file: &AnimFile, rows: &Rows, findings: &mut Findings) {
         }
     }
     if let Some((_, joint, words)) = worst {
-        let added =
-            findings.add_at(anim::LOOP_SEAM, span_of(file, count - 1), format_args!("frame[{}]", count - 1), || {
-                let name = joint_name(file, joint);
-                format!("frame {} does not repeat frame 0: joint {joint} '{name}' is off by {words}", count - 1)
-            });
-        added.value("name", joint_name(file, joint));
+        findings.add_at(anim::LOOP_SEAM, span_of(file, count - 1), format_args!("frame[{}]", count - 1), || {
+            let name = joint_name(file, joint);
+            format!("frame {} does not repeat frame 0: joint {joint} '{name}' is off by {words}", count - 1)
+        });
     }
 }
 
@@ -185,10 +183,9 @@ fn check_turns(file: &AnimFile, rows: &Rows, joint: usize, findings: &mut Findin
     let (turn, frame) = fastest;
     if frame > 0 {
         let path = format_args!("frame[{frame}].joint[{joint}]");
-        let added = findings.add_at(anim::FAST_JOINT, span_of(file, frame), path, || {
+        findings.add_at(anim::FAST_JOINT, span_of(file, frame), path, || {
             let name = joint_name(file, joint);
             format!("joint {joint} '{name}' turns by {turn:.0} degrees from frame {} to {frame}", frame - 1)
         });
-        added.value("name", joint_name(file, joint)).value("n", format_args!("{turn:.0}"));
     }
 }

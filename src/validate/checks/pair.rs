@@ -189,14 +189,12 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
     }
     if left.0 > LEAVES * size {
         let (out, frame) = left;
-        let added =
-            findings.add_at(pair::LEAVES_BIND_BOX, frame_span(pair, frame), format_args!("frame[{frame}]"), || {
-                format!(
-                    "frame {frame} leaves the box of the bind pose by {out:.2} units ({:.0} % of it)",
-                    100.0 * out / size
-                )
-            });
-        added.value("n", format_args!("{out:.2}"));
+        findings.add_at(pair::LEAVES_BIND_BOX, frame_span(pair, frame), format_args!("frame[{frame}]"), || {
+            format!(
+                "frame {frame} leaves the box of the bind pose by {out:.2} units ({:.0} % of it)",
+                100.0 * out / size
+            )
+        });
     }
     if dropped.moved > VISIBLE * size {
         let Dropped { moved, mesh: number, vertex, frame } = dropped;

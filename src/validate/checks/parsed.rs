@@ -44,8 +44,9 @@ pub fn warnings<T>(
         let added = findings.add(rule, where_due(bytes, warning.span), || kind.to_string());
         let found = match added.0 {
             Some(finding) => {
-                finding.value("found", found_in(kind));
-                finding.subject = subject_of(kind);
+                if let WarningKind::CountMismatch { keyword, .. } = kind {
+                    finding.subject = Some(keyword);
+                }
                 finding.remedy = match kind {
                     WarningKind::UnclosedComment => Some(END_OF_COMMENT),
                     WarningKind::OtherMinus => Some("write the minus sign of ASCII, `-`"),
@@ -66,37 +67,11 @@ pub fn warnings<T>(
 /// Advice about a comment without an end.
 const END_OF_COMMENT: &str = "end the comment with `*/`, or begin each of its lines with `//`";
 
-fn found_in(kind: &WarningKind) -> String {
-    match kind {
-        WarningKind::OtherVersion { version } => version.to_string(),
-        WarningKind::KeywordCase { found, .. } => found.clone(),
-        WarningKind::LeadingZero { text, .. }
-        | WarningKind::OtherBase { text, .. }
-        | WarningKind::DecimalComma { text }
-        | WarningKind::NotFinite { text }
-        | WarningKind::TooLarge { text }
-        | WarningKind::FractionDropped { text, .. }
-        | WarningKind::IntegerWraps { text, .. } => text.clone(),
-        WarningKind::FrameNumber { found, .. } => found.to_string(),
-        WarningKind::CutOutOfRange { cut, .. } => cut.to_string(),
-        WarningKind::SectionOrder { keyword } => (*keyword).to_owned(),
-        _ => String::new(),
-    }
-}
-
 /// True for a typographic quote.
 fn is_quote(bytes: &[u8], span: Span) -> bool {
     let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}'];
     let at = bytes.get(span.start as usize..).unwrap_or_default();
     quotes.iter().any(|quote| at.starts_with(quote.to_string().as_bytes()))
-}
-
-/// Returns the keyword of the line that a warning is about.
-fn subject_of(kind: &WarningKind) -> Option<&'static str> {
-    match kind {
-        WarningKind::CountMismatch { keyword, .. } => Some(keyword),
-        _ => None,
-    }
 }
 
 /// Returns what a repair leaves unreliable.
@@ -186,27 +161,8 @@ pub fn error(bytes: &[u8], error: &Error, kind: Contents, findings: &mut Finding
         if let Some((what, advice)) = other_content(bytes) {
             (finding.message, finding.remedy) = (format!("the file is {what}"), Some(advice));
         }
-        match &error.kind {
-            ErrorKind::Expected { expected, found } => {
-                finding.value("expected", expected.trim_matches('\'')).value("found", found);
-            }
-            ErrorKind::UnsupportedVersion { version, .. } => {
-                finding.value("found", version);
-            }
-            ErrorKind::OpenComment { .. } => finding.remedy = Some(END_OF_COMMENT),
-            ErrorKind::ParentOutOfRange { joint, parent, joints } => {
-                finding.value("name", joint).value("found", parent).value("n", joints).value("max", joints - 1);
-            }
-            ErrorKind::JointOutOfRange { joint, joints, .. } => {
-                finding.value("what", "joint").value("found", joint).value("n", joints);
-            }
-            ErrorKind::VertexOutOfRange { vertex, verts, .. } => {
-                finding.value("what", "vertex").value("found", vertex).value("n", verts);
-            }
-            ErrorKind::WeightsOutOfRange { first, weights, .. } => {
-                finding.value("what", "weight").value("found", first).value("n", weights);
-            }
-            _ => {}
+        if let ErrorKind::OpenComment { .. } = error.kind {
+            finding.remedy = Some(END_OF_COMMENT);
         }
     }
 }

@@ -161,5 +161,5 @@ fn long_string(findings: &mut Findings, span: Span, length: usize) {
     let added = findings.add(shared::LONG_STRING, span, || {
         format!("a string of {length} characters, but token buffers have room for {most}")
     });
-    added.value("n", length).only(limits.iter().map(|limit| limit.profile).collect());
+    added.only(limits.iter().map(|limit| limit.profile).collect());
 }

@@ -207,9 +207,6 @@ impl<'a> Motion<'a> {
         };
         let path = at.map_or_else(String::new, |(frame, joint)| format!("frame[{frame}].joint[{joint}]"));
         let Added(Some(finding)) = out.findings.add_at(rule, span, path, || clip + &message(name)) else { return };
-        if at.is_some() {
-            finding.value("name", name);
-        }
         let (code, message) = (finding.code, finding.message.clone());
         out.reports.push(MotionReport { code, clip: self.clip.to_owned(), message, curve: curve() });
     }
