@@ -6,7 +6,7 @@ use super::finding::EngineReport;
 use super::loaders::LoadedMesh;
 use super::profiles::{LoaderFamily, PROFILES, Profile};
 use super::taint::{Part, Scope};
-use super::verdict::{File, Outcome, Verdict};
+use super::verdict::{EngineFault, File, Outcome, Verdict};
 use super::{Options, doom3, loaders, quake};
 use bindpose_core::engines::EngineId;
 use bindpose_core::import::Contents;
@@ -164,20 +164,19 @@ fn follow_sequential(all: &[Checked], run: Run, profile: &'static Profile, loade
 
 /// Returns an engine's refusal, warnings, and undefined and misread positions, each with rule and position.
 pub(super) fn words(profile: &'static Profile, verdict: &Verdict) -> Vec<(Rule, Span, EngineReport)> {
-    let report = |outcome, message: &str, line| EngineReport { line, ..EngineReport::new(profile, outcome, message) };
-    let refusal = verdict.refusal.iter().map(|it| {
-        let report = report(verdict.outcome, &it.message, it.line);
-        (it.rule, it.span, EngineReport { detail: it.detail.clone(), ..report })
-    });
-    let warnings = verdict.warnings.iter().map(|it| (it.rule, it.span, report(Outcome::Loads, &it.message, it.line)));
-    let undefined = verdict.undefined.iter().map(|it| {
+    let report = |fault: &EngineFault, outcome| {
+        let EngineFault { rule, span, message, detail, line } = fault.clone();
+        (rule, span, EngineReport { detail, line, ..EngineReport::new(profile, outcome, message) })
+    };
+    let refusal = verdict.refusal.iter().map(|fault| report(fault, verdict.outcome));
+    let warnings = verdict.warnings.iter().map(|fault| report(fault, Outcome::Loads));
+    let undefined = verdict.undefined.iter().map(|fault| {
         // The engine's own message is more informative.
-        let printed = verdict.warnings.iter().find(|known| known.rule == it.rule && known.span == it.span);
-        let message = printed.map_or(&it.message, |warning| &warning.message);
-        let report = report(Outcome::Loads, message, printed.and_then(|warning| warning.line));
-        (it.rule, it.span, EngineReport { undefined: true, ..report })
+        let printed = verdict.warnings.iter().find(|known| known.rule == fault.rule && known.span == fault.span);
+        let (rule, span, said) = report(printed.unwrap_or(fault), Outcome::Loads);
+        (rule, span, EngineReport { undefined: true, ..said })
     });
-    let misread = verdict.misread.iter().map(|it| (it.rule, it.span, report(Outcome::Misreads, &it.message, None)));
+    let misread = verdict.misread.iter().map(|fault| report(fault, Outcome::Misreads));
     refusal.chain(warnings).chain(undefined).chain(misread).collect()
 }
 
@@ -216,11 +215,10 @@ pub(super) fn follow_doom3(checked: &mut [Checked], pairs: &[Pair]) {
         };
         let mismatches: Vec<_> = doom3_engines().flat_map(compare).collect();
         for (profile, mismatch) in mismatches {
-            let span = mismatch.joints.map_or_else(Default::default, |(_, _, span)| span);
             let outcome = if mismatch.is_warning { Outcome::Loads } else { Outcome::Drops };
             let said = EngineReport::new(profile, outcome, mismatch.message);
             let said = EngineReport { undefined: mismatch.reads_outside, ..said };
-            say(checked, pair.anim, Some(pair.mesh), (mismatch.rule, span, said));
+            say(checked, pair.anim, Some(pair.mesh), (mismatch.rule, mismatch.span, said));
         }
     }
 }

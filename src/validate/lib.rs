@@ -62,7 +62,7 @@ pub use equal::EqualFiles;
 pub use motion::{MotionCurve, MotionReport};
 pub use own_loader::{leaves_out, loads, reads_x};
 pub use paths::{LocatedFinding, PathsError, PathsReport, paths};
-pub use verdict::{Accepted, EngineWarning, File, Outcome, Refusal, Verdict};
+pub use verdict::{EngineFault, File, Outcome, Verdict};
 
 pub use unit::{EffectSource, FileReport, Input, Judgement, Kind, PairReport, Validation};
 

@@ -63,44 +63,25 @@ impl Outcome {
     }
 }
 
-/// Position at which an engine stops, and its message.
+/// A fault of a file as an engine's loader meets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct EngineFault {
     /// Our rule for the fault.
     pub rule: Rule,
-    /// The engine's own message. Empty if it prints nothing.
+    /// Bytes at fault, where it occurs first.
+    pub span: Span,
+    /// The engine's own message; empty if it prints nothing. Of what it accepts, our description.
     pub message: String,
-    /// Our description, for an engine that prints nothing. May be empty.
+    /// Our description, for an engine that stops and prints nothing. May be empty.
     pub detail: String,
     /// Line that the engine prints, if any. Its count can lag behind the file's.
     pub line: Option<u32>,
-    /// Bytes at fault.
-    pub span: Span,
 }
 
-/// A warning that an engine prints before it continues.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EngineWarning {
-    /// Our rule for the fault.
-    pub rule: Rule,
-    /// The engine's own message.
-    pub message: String,
-    /// Line that the engine prints, if any.
-    pub line: Option<u32>,
-    /// Bytes at fault.
-    pub span: Span,
-}
-
-/// A fault that an engine accepts but should not. Either the behaviour becomes undefined, such as reading outside an
-/// array or using uninitialised memory, or the display differs from the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// Our rule for the fault.
-    pub rule: Rule,
-    /// Our description.
-    pub message: String,
-    /// Bytes at fault, where it occurs first.
-    pub span: Span,
+impl EngineFault {
+    pub(crate) fn new(rule: Rule, span: Span, message: impl Into<String>) -> Self {
+        Self { rule, span, message: message.into(), detail: String::new(), line: None }
+    }
 }
 
 /// Result of running a loader step by step.
@@ -109,13 +90,13 @@ pub struct Verdict {
     /// Outcome of loading.
     pub outcome: Outcome,
     /// Reason why the file does not load.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<EngineFault>,
     /// Warnings printed during loading, in order.
-    pub warnings: Vec<EngineWarning>,
-    /// Undefined behaviour, one entry per rule.
-    pub undefined: Vec<Accepted>,
+    pub warnings: Vec<EngineFault>,
+    /// Undefined behaviour, such as reading outside an array or using uninitialised memory, one entry per rule.
+    pub undefined: Vec<EngineFault>,
     /// Differences between the display and the file, one entry per rule.
-    pub misread: Vec<Accepted>,
+    pub misread: Vec<EngineFault>,
     /// Parts of a `.x` file that are read.
     pub reading: XReading,
 }
@@ -157,16 +138,16 @@ impl Verdict {
     }
 }
 
-fn accept(known: &mut Vec<Accepted>, rule: Rule, span: Span, message: impl FnOnce() -> String) {
+fn accept(known: &mut Vec<EngineFault>, rule: Rule, span: Span, message: impl FnOnce() -> String) {
     if known.iter().all(|known| known.rule != rule) {
-        known.push(Accepted { rule, message: message(), span });
+        known.push(EngineFault::new(rule, span, message()));
     }
 }
 
 /// Reason why a loader stops.
 pub(crate) enum Stop {
     /// The loader refuses the file. Boxed, because refusals are rare and every step's result has room for one.
-    Refusal(Box<(Outcome, Refusal)>),
+    Refusal(Box<(Outcome, EngineFault)>),
     /// The next step of the loader is undefined. [`Verdict::undefined`] contains the reason.
     Lost,
     /// Reading ends without an error: the content read so far is shown.
@@ -175,7 +156,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// Returns the refusal, if it is one.
-    pub(crate) fn refusal_mut(&mut self) -> Option<&mut Refusal> {
+    pub(crate) fn refusal_mut(&mut self) -> Option<&mut EngineFault> {
         match self {
             Self::Refusal(refusal) => Some(&mut refusal.1),
             Self::Lost | Self::Finished => None,
@@ -187,19 +168,16 @@ pub(crate) type Fallible<T> = Result<T, Stop>;
 
 /// Refuses with the engine's message, which may be empty.
 pub(crate) fn refuse<T>(outcome: Outcome, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-    refuse_at_line(outcome, rule, span, message, None)
+    refuse_for(outcome, EngineFault::new(rule, span, message))
 }
 
-/// Refuses with the engine's message and the line that it prints, if any.
-pub(crate) fn refuse_at_line<T>(
-    outcome: Outcome,
-    rule: Rule,
-    span: Span,
-    message: impl Into<String>,
-    line: Option<u32>,
-) -> Fallible<T> {
-    let refusal = Refusal { rule, message: message.into(), detail: String::new(), line, span };
-    Err(Stop::Refusal(Box::new((outcome, refusal))))
+/// Refuses without a message. `detail` is our description.
+pub(crate) fn refuse_silently<T>(outcome: Outcome, rule: Rule, span: Span, detail: String) -> Fallible<T> {
+    refuse_for(outcome, EngineFault { detail, ..EngineFault::new(rule, span, "") })
+}
+
+pub(crate) fn refuse_for<T>(outcome: Outcome, fault: EngineFault) -> Fallible<T> {
+    Err(Stop::Refusal(Box::new((outcome, fault))))
 }
 
 /// Gives a refusal for a wrong word a more specific rule.
@@ -210,9 +188,4 @@ pub(crate) fn with_rule<T>(result: Fallible<T>, rule: Rule) -> Fallible<T> {
         }
         stop
     })
-}
-
-/// Refuses without a message. `detail` is our description.
-pub(crate) fn refuse_silently<T>(outcome: Outcome, rule: Rule, span: Span, detail: String) -> Fallible<T> {
-    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message: String::new(), detail, line: None, span }))))
 }

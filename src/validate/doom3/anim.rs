@@ -1,6 +1,6 @@
 //! `.md5anim` (dhewm3 d3xp/anim/Anim.cpp: LoadAnim).
 
-use super::super::verdict::{Fallible, Outcome, Refusal, Verdict, with_rule};
+use super::super::verdict::{EngineFault, Fallible, Outcome, Verdict, with_rule};
 use super::lexer::Lexer;
 use super::{Joint, Loaded, check_memory, judge, read_count, read_frame_count, read_header, read_name_and_parent};
 use crate::codes::{anim, shared};
@@ -31,9 +31,7 @@ pub(super) fn load<'a>(lexer: Lexer<'a>) -> Loaded<'a> {
     if let (Outcome::Loads, Some((0, span))) = (loaded.verdict.outcome, rate) {
         // After the last check, the length is divided by the rate, which crashes the process.
         loaded.verdict.outcome = Outcome::Exits;
-        let message = "integer division by zero".to_owned();
-        loaded.verdict.refusal =
-            Some(Refusal { rule: shared::RATE_ZERO, message, detail: String::new(), line: None, span });
+        loaded.verdict.refusal = Some(EngineFault::new(shared::RATE_ZERO, span, "integer division by zero"));
     }
     loaded
 }

@@ -5,7 +5,7 @@
 //! octal. Nothing is repaired: a refusal has the engine's message and the line that it prints.
 
 use super::super::loaders::com_parse::is_white_space;
-use super::super::verdict::{EngineWarning, Fallible, Outcome, refuse_at_line, with_rule};
+use super::super::verdict::{EngineFault, Fallible, Outcome, refuse_for, with_rule};
 use crate::codes::{Rule, shared};
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
@@ -92,7 +92,7 @@ pub(super) struct Lexer<'a> {
     pub high_space: Option<Span>,
     /// Span of the last token, for faults in its value.
     pub last_span: Span,
-    pub warnings: Vec<EngineWarning>,
+    pub warnings: Vec<EngineFault>,
 }
 
 impl<'a> Lexer<'a> {
@@ -114,12 +114,16 @@ impl<'a> Lexer<'a> {
 
     /// Creates a refusal at the scanner's current line.
     pub fn fail<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
-        refuse_at_line(Outcome::Drops, rule, span, message, Some(self.line))
+        refuse_for(Outcome::Drops, self.fault(rule, span, message))
     }
 
     /// Adds a warning at the scanner's current line.
     pub fn warn(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
-        self.warnings.push(EngineWarning { rule, message: message.into(), line: Some(self.line), span });
+        self.warnings.push(self.fault(rule, span, message));
+    }
+
+    fn fault(&self, rule: Rule, span: Span, message: impl Into<String>) -> EngineFault {
+        EngineFault { line: Some(self.line), ..EngineFault::new(rule, span, message) }
     }
 
     /// Returns the byte at an offset. NUL after the end of the file.

@@ -16,8 +16,8 @@ pub struct Mismatch {
     pub is_warning: bool,
     /// True if the engine then compares joints that the mesh lacks.
     pub reads_outside: bool,
-    /// Index of the joint and its spans in mesh and clip. `None` for the count.
-    pub joints: Option<(usize, Span, Span)>,
+    /// Joint of the clip. Empty for the count.
+    pub span: Span,
 }
 
 /// Compares as the engine does: the count, then name and parent of each joint.
@@ -37,12 +37,18 @@ pub fn check_pair(engine: EngineId, mesh: &[Joint], anim: &[Joint], mesh_name: &
             }
         };
         let is_warning = engine == EngineId::Rbdoom3Bfg;
-        found.push(Mismatch { rule: pair::JOINT_COUNT, message, is_warning, reads_outside: false, joints: None });
+        found.push(Mismatch {
+            rule: pair::JOINT_COUNT,
+            message,
+            is_warning,
+            reads_outside: false,
+            span: Span::default(),
+        });
         if !is_warning {
             return found;
         }
     }
-    let differing = mesh.iter().zip(anim).enumerate().find_map(|(index, (ours, theirs))| {
+    let differing = mesh.iter().zip(anim).find_map(|(ours, theirs)| {
         let (rule, message) = if ours.name != theirs.name {
             (pair::JOINT_NAME, format!("Model '{mesh_name}''s joint names don't match anim '{anim_name}''s"))
         } else if !same_parent(engine, ours.parent, theirs.parent) {
@@ -50,8 +56,7 @@ pub fn check_pair(engine: EngineId, mesh: &[Joint], anim: &[Joint], mesh_name: &
         } else {
             return None;
         };
-        let joints = Some((index, ours.span, theirs.span));
-        Some(Mismatch { rule, message, is_warning: false, reads_outside: false, joints })
+        Some(Mismatch { rule, message, is_warning: false, reads_outside: false, span: theirs.span })
     });
     if let (None, Some(count)) = (&differing, found.first_mut()) {
         count.reads_outside = anim.len() > mesh.len();

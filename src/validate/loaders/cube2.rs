@@ -5,7 +5,7 @@ use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, check_cha
 use super::{check_count, check_range, read_outside, refuse, set};
 use crate::c::{Read, is_space, strtod, strtol};
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::verdict::{EngineWarning, Outcome, Verdict, refuse_silently};
+use crate::verdict::{EngineFault, Outcome, Verdict, refuse_silently};
 use bindpose_parsers::{Span, counted};
 
 /// Largest number of bytes read of a line. The rest counts as the next line.
@@ -50,13 +50,11 @@ pub(super) fn read_mesh<'a>(verdict: &mut Verdict, file: File<'a>) -> Fallible<S
             joints = Some(block);
         } else if line.has("mesh {") {
             let surface = read_surface(&mut lines);
-            match surface.num_tris == 0 || surface.num_verts == 0 {
-                true => verdict.warnings.push(EngineWarning {
-                    rule: mesh::EMPTY_MESH,
-                    message: format!("Empty mesh in {}", file.name),
-                    line: None,
-                    span: line.span,
-                }),
+            match surface.tris.declared == 0 || surface.verts.declared == 0 {
+                true => {
+                    let message = format!("Empty mesh in {}", file.name);
+                    verdict.warnings.push(EngineFault::new(mesh::EMPTY_MESH, line.span, message));
+                }
                 false => surfaces.push(surface),
             }
         }

@@ -6,7 +6,7 @@ use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_channel, check_
 use super::{check_count, check_range, refuse, rules, set};
 use crate::c::strtol;
 use crate::codes::{Rule, anim, mesh, pair, shared};
-use crate::verdict::{EngineWarning, Outcome, Verdict};
+use crate::verdict::{EngineFault, Outcome, Verdict};
 use bindpose_parsers::Span;
 
 const DIALECT: Dialect = Dialect { block_comments: false, room: 1023, too_long: TooLong::Emptied };
@@ -144,7 +144,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     /// Discards a clip as [`Self::drop_clip`] does, after other messages.
     fn drop_clip_after<T>(
         &mut self,
-        printed: &[EngineWarning],
+        printed: &[EngineFault],
         clip: &Clip,
         rule: Rule,
         span: Span,
@@ -420,14 +420,13 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     /// Reads rows of two blocks each. A fault is printed and ends the rows.
-    fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineWarning>> {
+    fn rows(&mut self, count: i64, otherwise: &str, rule: Rule) -> Fallible<Vec<EngineFault>> {
         for _ in 0..count {
             for _ in 0..2 {
                 if let Err((found, span, text)) = self.block(3)? {
                     let rule = if found == shared::SYNTAX { rule } else { found };
                     let texts = [text.to_owned(), format!("{}: {otherwise}", self.function)];
-                    let warn = |message| EngineWarning { rule, message, line: None, span };
-                    return Ok(texts.into_iter().map(warn).collect());
+                    return Ok(texts.into_iter().map(|text| EngineFault::new(rule, span, text)).collect());
                 }
             }
         }
@@ -435,7 +434,7 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     /// Reads the end of a block of rows.
-    fn end_rows(&mut self, clip: &Clip, printed: Vec<EngineWarning>, rule: Rule, otherwise: &str) -> Fallible<()> {
+    fn end_rows(&mut self, clip: &Clip, printed: Vec<EngineFault>, rule: Rule, otherwise: &str) -> Fallible<()> {
         let word = self.word()?;
         if word.text == b"}" {
             self.verdict.warnings.extend(printed);

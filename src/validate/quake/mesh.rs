@@ -5,7 +5,7 @@ use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
 use super::{Fallible, File, ModelFile, ModelLoader, anim, behind_command_line, joint_word, token_limit};
 use crate::codes::{Rule, mesh, pair, shared};
-use crate::verdict::EngineWarning;
+use crate::verdict::EngineFault;
 use bindpose_core::engines::EngineId;
 use bindpose_parsers::Span;
 
@@ -303,11 +303,8 @@ fn check_ranges(loader: &mut ModelLoader, name: &str, ranges: &[Range], num_weig
 fn warn_of_influences(loader: &mut ModelLoader, name: &str, most: u32, span: Span) {
     let kept = if loader.engine == EngineId::VkQuake { 8 } else { 4 };
     if most > kept {
-        loader.verdict.warnings.push(EngineWarning {
-            rule: if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 },
-            message: format!("{name} uses up to {most} influences per vertex"),
-            line: None,
-            span,
-        });
+        let rule = if kept == 8 { mesh::INFLUENCES_8 } else { mesh::INFLUENCES_4 };
+        let message = format!("{name} uses up to {most} influences per vertex");
+        loader.verdict.warnings.push(EngineFault::new(rule, span, message));
     }
 }

@@ -7,7 +7,7 @@ use crate::finding::{Findings, on_one_line};
 use crate::follow;
 use crate::profiles::{PROFILES, Profile};
 use crate::taint::Scope;
-use crate::verdict::{Accepted, Verdict};
+use crate::verdict::{EngineFault, Verdict};
 use crate::x_loaders::{self, XFile};
 use bindpose_parsers::Span;
 
@@ -38,7 +38,7 @@ pub(super) fn follow_loaders(
 /// Moves a refusal to what the program has misread before it.
 fn move_to_misread(verdict: &mut Verdict) {
     let Some(refusal) = &mut verdict.refusal else { return };
-    let is_before = |place: &&Accepted| {
+    let is_before = |place: &&EngineFault| {
         [rules::SYNTAX, rules::SEPARATOR_MISSING].contains(&place.rule) && place.span.start <= refusal.span.start
     };
     if refusal.rule.code(Group::X).scope() == Scope::Rest

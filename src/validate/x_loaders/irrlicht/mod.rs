@@ -18,7 +18,7 @@ mod vertex_data;
 use super::XFile;
 use crate::c::is_space;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Fallible, Outcome, Refusal, Stop, Verdict, refuse, refuse_at_line};
+use crate::verdict::{EngineFault, Fallible, Outcome, Stop, Verdict, refuse, refuse_for};
 use bindpose_parsers::Span;
 use objects::Objects;
 use tokens::Tokens;
@@ -43,7 +43,7 @@ fn crash<T>(rule: Rule, span: Span, message: impl Into<String>) -> Fallible<T> {
 
 /// Stops with a message that is logged, and the line number logged after it.
 fn fault<T>(rule: Rule, span: Span, message: &str, line: Option<u32>) -> Fallible<T> {
-    refuse_at_line(Outcome::Refuses, rule, span, message, line)
+    refuse_for(Outcome::Refuses, EngineFault { line, ..EngineFault::new(rule, span, message) })
 }
 
 /// Ends the program if a count requests more memory than available.
@@ -79,12 +79,12 @@ pub(super) fn load(program: Program, file: XFile, verdict: &mut Verdict) -> Fall
 }
 
 /// Handles a fault in Irrlicht, which logs it and shows the content read so far.
-fn stop_early(objects: &mut Objects, refusal: Refusal, rest: &[u8]) {
-    let Refusal { rule, span, message, line, .. } = refusal;
+fn stop_early(objects: &mut Objects, fault: EngineFault, rest: &[u8]) {
     if has_content(rest) {
-        objects.verdict.add_misread(rule, span, || format!("{message}: it stops here and shows what came before"));
+        let message = || format!("{}: it stops here and shows what came before", fault.message);
+        objects.verdict.add_misread(fault.rule, fault.span, message);
     }
-    objects.verdict.warnings.push(EngineWarning { rule, message, line, span });
+    objects.verdict.warnings.push(fault);
 }
 
 /// True if text contains more than the ends of objects and lists.
@@ -95,7 +95,7 @@ fn has_content(text: &[u8]) -> bool {
 /// Ends with the log's lines, and the client's message after them.
 fn end<T>(program: Program, file: XFile, stop: Stop) -> Fallible<T> {
     let Stop::Refusal(refusal) = stop else { return Err(stop) };
-    let (outcome, Refusal { rule, span, message, line, .. }) = *refusal;
+    let (outcome, EngineFault { rule, span, message, line, .. }) = *refusal;
     let (message, detail) = match (program, outcome) {
         (Program::Irrlicht, Outcome::Exits) => (String::new(), format!("the program ends: {message}")),
         (Program::Irrlicht, _) => (with_line(message, line), String::new()),
@@ -106,7 +106,7 @@ fn end<T>(program: Program, file: XFile, stop: Stop) -> Fallible<T> {
             (format!("{log}; GenericCAO::addToScene(): Could not load mesh {name}"), String::new())
         }
     };
-    Err(Stop::Refusal(Box::new((outcome, Refusal { rule, message, detail, line: None, span }))))
+    refuse_for(outcome, EngineFault { detail, ..EngineFault::new(rule, span, message) })
 }
 
 fn with_line(message: String, line: Option<u32>) -> String {

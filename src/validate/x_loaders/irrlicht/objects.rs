@@ -4,7 +4,7 @@ use super::model::{Joint, Mesh};
 use super::tokens::Tokens;
 use super::{Program, has_content};
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Fallible, Verdict};
+use crate::verdict::{EngineFault, Fallible, Verdict};
 use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use std::collections::{HashMap, HashSet};
@@ -81,8 +81,8 @@ impl<'a, 'v> Objects<'a, 'v> {
     /// Logs a message, but repeats none.
     pub fn log(&mut self, rule: Rule, message: String) {
         if self.logged.insert(message.clone()) {
-            let (line, span) = (Some(self.tokens.line), self.tokens.last);
-            self.verdict.warnings.push(EngineWarning { rule, message, line, span });
+            let line = Some(self.tokens.line);
+            self.verdict.warnings.push(EngineFault { line, ..EngineFault::new(rule, self.tokens.last, message) });
         }
     }
 

@@ -10,7 +10,7 @@ pub(super) mod thrown;
 use super::XFile;
 use crate::c::is_space;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
+use crate::verdict::{EngineFault, Fallible, Outcome, Stop, Verdict, refuse, refuse_for};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::FloatSize;
 use scene::Scene;
@@ -129,8 +129,7 @@ fn refuse_unseen<T>(file: XFile, thrown: Thrown) -> Fallible<T> {
         "all that is shown is: Plugin Object.DirectX returned unsuccessfully at LoadObject for file {}",
         file.name
     );
-    let refusal = Refusal { rule: thrown.rule, message: thrown.message, detail, line: None, span };
-    Err(Stop::Refusal(Box::new((Outcome::Refuses, refusal))))
+    refuse_for(Outcome::Refuses, EngineFault { detail, ..EngineFault::new(thrown.rule, span, thrown.message) })
 }
 
 pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {

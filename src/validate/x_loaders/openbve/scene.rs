@@ -6,7 +6,7 @@ use super::place::Places;
 use super::text::{NextObject, TextBlock, Wanted, lossy};
 use super::thrown::{Try, not_in_list, out_of_range, throw};
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Verdict};
+use crate::verdict::{EngineFault, Verdict};
 use bindpose_parsers::Span;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -176,7 +176,7 @@ impl<'v> Scene<'v> {
     }
 
     fn warn(&mut self, rule: Rule, at: usize, message: String) {
-        self.verdict.warnings.push(EngineWarning { rule, message, line: None, span: Span::new(at, at + 1) });
+        self.verdict.warnings.push(EngineFault::new(rule, Span::new(at, at + 1), message));
     }
 
     /// Adds the mesh to the object, if it has vertices and faces.

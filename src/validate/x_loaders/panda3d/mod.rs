@@ -4,7 +4,7 @@ mod lexer;
 
 use super::{Field, Length, XFile, fields};
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{EngineWarning, Fallible, Outcome, Stop, Verdict, refuse};
+use crate::verdict::{EngineFault, Fallible, Outcome, Stop, Verdict, refuse, refuse_for};
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{MemberKind, Primitive, Template, standard_templates};
 use lexer::{Lexer, Token};
@@ -69,7 +69,7 @@ pub(super) fn load(file: XFile, verdict: &mut Verdict) -> Fallible<()> {
     }
     parsed?;
     match parser.unconvertible {
-        Some(fault) => refuse(Outcome::Refuses, fault.rule, fault.span, fault.message),
+        Some(fault) => refuse_for(Outcome::Refuses, fault),
         None => Ok(()),
     }
 }
@@ -124,16 +124,9 @@ struct Children {
     /// True if they include a reference to a frame.
     names_frame: bool,
     /// First key that cannot be converted.
-    bad_key: Option<Unconvertible>,
+    bad_key: Option<EngineFault>,
     /// Vertices named by weights.
     weighted: Option<HashSet<u32>>,
-}
-
-/// A fault that ends the conversion after the whole file is parsed.
-struct Unconvertible {
-    rule: Rule,
-    span: Span,
-    message: String,
 }
 
 /// Something with a name, which references find.
@@ -155,7 +148,8 @@ struct Parser<'a, 'v> {
     path: Vec<&'a [u8]>,
     /// First error after which parsing continues.
     first_error: Option<Stop>,
-    unconvertible: Option<Unconvertible>,
+    /// Fault that ends the conversion after the whole file is parsed.
+    unconvertible: Option<EngineFault>,
     steps_left: usize,
 }
 
@@ -426,11 +420,11 @@ impl<'a> Parser<'a, '_> {
         }
         self.unconvertible = match children.names_frame {
             true => children.bad_key,
-            false => Some(Unconvertible {
-                rule: rules::NO_TARGET,
-                span,
-                message: format!("Animation {} includes no reference to a frame.", String::from_utf8_lossy(name)),
-            }),
+            false => {
+                let name = String::from_utf8_lossy(name);
+                let message = format!("Animation {name} includes no reference to a frame.");
+                Some(EngineFault::new(rules::NO_TARGET, span, message))
+            }
         };
     }
 
@@ -537,8 +531,7 @@ impl<'a> Parser<'a, '_> {
         }
         if kind.eq_ignore_ascii_case(b"AnimationSet") && self.verdict.warnings.is_empty() {
             // x2egg prints nothing: other ways into the program lose the clip.
-            let rule = rules::CLIPS_BY_ASSIMP;
-            self.verdict.warnings.push(EngineWarning { rule, message: String::new(), line: None, span });
+            self.verdict.warnings.push(EngineFault::new(rules::CLIPS_BY_ASSIMP, span, ""));
         }
         if !kind.eq_ignore_ascii_case(b"Mesh") {
             return;
@@ -610,7 +603,7 @@ impl Children {
 }
 
 /// Returns the fault of a key that the converter refuses.
-fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
+fn bad_key(key_type: f64, count: f64, span: Span) -> Option<EngineFault> {
     let (wanted, name) = match key_type as i32 {
         0 => (4.0, "rotation"),
         1 => (3.0, "scale"),
@@ -619,11 +612,11 @@ fn bad_key(key_type: f64, count: f64, span: Span) -> Option<Unconvertible> {
         other => {
             let rule = if other == 3 { rules::KEY_TYPE_3 } else { rules::KEY_TYPE };
             let message = format!("Unsupported key type {other} in animation table.");
-            return Some(Unconvertible { rule, span, message });
+            return Some(EngineFault::new(rule, span, message));
         }
     };
     let message = format!("Incorrect number of values in animation table: {count} for {name} data.");
-    (count != wanted).then_some(Unconvertible { rule: rules::KEY_VALUES, span, message })
+    (count != wanted).then_some(EngineFault::new(rules::KEY_VALUES, span, message))
 }
 
 /// Returns the words of a list. Words separated only by blanks count as one, and its first number is used.

@@ -9,7 +9,7 @@ mod tokens;
 
 use super::XFile;
 use crate::codes::{Rule, x as rules};
-use crate::verdict::{Fallible, Outcome, Refusal, Stop, Verdict, refuse};
+use crate::verdict::{EngineFault, Fallible, Outcome, Stop, Verdict, refuse};
 use bindpose_core::engines::XEnd;
 use bindpose_parsers::Span;
 use hierarchy::{ANIMATION_SET, Ending};
@@ -131,7 +131,7 @@ fn blocks(disk: &[u8]) -> Fallible<()> {
 }
 
 /// Reports that the call succeeds without the faulty object and everything after it.
-fn drop_rest(content: &Content, fault: &Refusal, verdict: &mut Verdict) {
+fn drop_rest(content: &Content, fault: &EngineFault, verdict: &mut Verdict) {
     let broken = content.broken.and_then(|broken| content.objects.get(broken));
     let end = broken.map_or(fault.span, |broken| broken.span);
     verdict.reading.end = Some(XEnd { at: end.start as usize, open: 0 });
