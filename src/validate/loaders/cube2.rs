@@ -1,8 +1,8 @@
 //! Cube 2 (Red Eclipse's `md5.h`: `loadmesh`, `loadanim`): it reads line by line, skips unknown lines and prints
 //! nothing.
 
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, before_gap, check_channel, check_corners};
-use super::{check_count, check_range, read_outside, refuse, set};
+use super::{Fallible, File, Joint, List, Range, Skeleton};
+use super::{check_channel, check_corners, check_range, read_outside, refuse};
 use crate::c::{Read, is_space, strtod, strtol};
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineFault, Outcome, Verdict, refuse_silently};
@@ -168,23 +168,17 @@ fn read_surface(lines: &mut Lines) -> Surface {
         }
         let mut scan = Scan::new(line.text);
         if let Some(count) = scan.keyword("numverts") {
-            surface.num_verts = i64::from(count.max(0));
-            surface.counts[0] = line.span;
-            surface.verts.clear();
+            surface.verts = List::new(count.max(0).into(), line.span);
         } else if let Some(count) = scan.keyword("numtris") {
-            surface.num_tris = i64::from(count.max(0));
-            surface.counts[1] = line.span;
-            surface.tris.clear();
+            surface.tris = List::new(count.max(0).into(), line.span);
         } else if let Some(count) = scan.keyword("numweights") {
-            surface.num_weights = i64::from(count.max(0));
-            surface.counts[2] = line.span;
-            surface.weights.clear();
+            surface.weights = List::new(count.max(0).into(), line.span);
         } else if let Some((slot, range)) = scan.vert(line.span) {
-            set(&mut surface.verts, surface.num_verts, slot.into(), range);
+            surface.verts.set(slot, range);
         } else if let Some((slot, corners)) = scan.triangle() {
-            set(&mut surface.tris, surface.num_tris, slot.into(), (corners, line.span));
+            surface.tris.set(slot, (corners, line.span));
         } else if let Some((slot, joint)) = scan.weight() {
-            set(&mut surface.weights, surface.num_weights, slot.into(), (joint, line.span));
+            surface.weights.set(slot, (joint, line.span));
         } else {
             lines.note_odd(line, &scan);
         }
@@ -207,33 +201,23 @@ fn read_base_frame(lines: &mut Lines) -> usize {
 /// A mesh while it is being read.
 #[derive(Default)]
 struct Surface {
-    num_verts: i64,
-    num_tris: i64,
-    num_weights: i64,
-    verts: Slots<Range>,
-    tris: Slots<([u16; 3], Span)>,
-    weights: Slots<(i32, Span)>,
-    /// Spans of the counts of vertices, triangles and weights.
-    counts: [Span; 3],
+    verts: List<Range>,
+    tris: List<([u16; 3], Span)>,
+    weights: List<(i32, Span)>,
 }
 
 impl Surface {
     /// Reports invalid indices, which the engine does not check.
     fn check(&self, verdict: &mut Verdict, num_joints: usize) {
-        let lacks = [
-            ("vertices", self.num_verts, self.verts.len(), before_gap(&self.verts, |range| range.span)),
-            ("triangles", self.num_tris, self.tris.len(), before_gap(&self.tris, |(_, span)| *span)),
-            ("weights", self.num_weights, self.weights.len(), before_gap(&self.weights, |(_, span)| *span)),
-        ];
-        for ((what, declared, read, before), span) in lacks.into_iter().zip(self.counts) {
-            check_count(verdict, what, declared, read, before.unwrap_or(span));
+        self.verts.check(verdict, "vertices", |range| range.span);
+        self.tris.check(verdict, "triangles", |(_, span)| *span);
+        self.weights.check(verdict, "weights", |(_, span)| *span);
+        self.verts.records.values().for_each(|range| check_range(verdict, range, self.weights.declared));
+        for &(corners, span) in self.tris.records.values() {
+            let beyond = corners.into_iter().map(i64::from).find(|&corner| corner >= self.verts.declared);
+            check_corners(verdict, beyond.map(|corner| (corner, span)), self.verts.declared);
         }
-        self.verts.values().for_each(|range| check_range(verdict, range, self.num_weights));
-        for &(corners, span) in self.tris.values() {
-            let beyond = corners.into_iter().map(i64::from).find(|&corner| corner >= self.num_verts);
-            check_corners(verdict, beyond.map(|corner| (corner, span)), self.num_verts);
-        }
-        for &(joint, span) in self.weights.values() {
+        for &(joint, span) in self.weights.records.values() {
             if usize::try_from(joint).map_or(true, |joint| joint >= num_joints) {
                 read_outside(verdict, span, "joint", joint, num_joints);
             }

@@ -3,7 +3,7 @@
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
 use super::{Fallible, File, Joint, Range, Skeleton, Slots};
-use super::{check_channel, check_corners, check_range, refuse, rules, set};
+use super::{check_channel, check_corners, check_range, refuse, rules};
 use crate::c::atoi;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{Outcome, Verdict};
@@ -328,7 +328,7 @@ impl<'a> Reader<'a, '_> {
         let count = i64::from(self.integer()?);
         surface.usable += count;
         let span = start.to(self.words.last());
-        set(&mut surface.ranges, surface.num_verts.into(), slot.into(), Range { first, count, span });
+        surface.ranges.insert(slot.into(), Range { first, count, span });
         Ok(())
     }
 

@@ -155,13 +155,6 @@ fn check_corners(verdict: &mut Verdict, corners: impl IntoIterator<Item = (i64, 
     }
 }
 
-/// Reports records that a count declares, but that were not read.
-fn check_count(verdict: &mut Verdict, what: &str, declared: i64, read: usize, span: Span) {
-    if (read as i64) < declared {
-        verdict.add_undefined(mesh::RECORD_COUNT, span, || format!("{declared} {what} are used, and {read} were read"));
-    }
-}
-
 /// Reports a joint that reads values which a frame lacks.
 fn check_channel(verdict: &mut Verdict, joint: impl Display, flags: i32, first: i64, components: i64, span: Span) {
     let count = i64::from((flags & 63).count_ones());
@@ -181,9 +174,41 @@ fn before_gap<T>(slots: &Slots<T>, span: impl Fn(&T) -> Span) -> Option<Span> {
     whole.last().map(|((_, record), _)| span(record))
 }
 
-/// Stores a record in its slot, if the slot is in the declared range.
-fn set<T>(slots: &mut Slots<T>, declared: i64, slot: i64, record: T) {
-    if (0..declared).contains(&slot) {
-        slots.insert(slot, record);
+/// Records of a mesh with a declared count.
+struct List<T> {
+    declared: i64,
+    /// Span of the count.
+    span: Span,
+    records: Slots<T>,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self::new(0, Span::default())
+    }
+}
+
+impl<T> List<T> {
+    fn new(declared: i64, span: Span) -> Self {
+        Self { declared, span, records: Slots::new() }
+    }
+
+    /// Stores a record in its slot, if the slot is in the declared range.
+    fn set(&mut self, slot: impl Into<i64>, record: T) {
+        let slot = slot.into();
+        if (0..self.declared).contains(&slot) {
+            self.records.insert(slot, record);
+        }
+    }
+
+    /// Reports records that the count declares, but that were not read, at the one before the first of them.
+    fn check(&self, verdict: &mut Verdict, what: &str, span: impl Fn(&T) -> Span) {
+        let (declared, read) = (self.declared, self.records.len());
+        if (read as i64) < declared {
+            let span = before_gap(&self.records, span).unwrap_or(self.span);
+            verdict.add_undefined(mesh::RECORD_COUNT, span, || {
+                format!("{declared} {what} are used, and {read} were read")
+            });
+        }
     }
 }

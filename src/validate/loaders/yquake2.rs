@@ -2,8 +2,7 @@
 //! clip leaves the bind pose.
 
 use super::com_parse::{Dialect, TooLong, Word, Words};
-use super::{Fallible, File, Joint, Range, Skeleton, Slots, check_channel, check_corners};
-use super::{check_count, check_range, refuse, rules, set};
+use super::{Fallible, File, Joint, List, Range, Skeleton, check_channel, check_corners, check_range, refuse, rules};
 use crate::c::strtol;
 use crate::codes::{Rule, anim, mesh, pair, shared};
 use crate::verdict::{EngineFault, Outcome, Verdict};
@@ -186,6 +185,11 @@ impl<'a, 'v> Reader<'a, 'v> {
         Ok(value)
     }
 
+    /// Reads the count of a list, which is emptied.
+    fn list<T>(&mut self, keyword: &str) -> Fallible<List<T>> {
+        Ok(List::new(self.count(keyword)?, self.words.last()))
+    }
+
     fn require(&mut self, wanted: &str, rule: Rule, otherwise: &str) -> Fallible<()> {
         let word = self.word()?;
         if word.text == wanted.as_bytes() {
@@ -248,21 +252,9 @@ impl<'a, 'v> Reader<'a, 'v> {
                 b"shader" => {
                     self.word()?;
                 }
-                b"numverts" => {
-                    surface.num_verts = self.count("numverts")?;
-                    surface.counts[0] = self.words.last();
-                    surface.ranges.clear();
-                }
-                b"numtris" => {
-                    surface.num_tris = self.count("numtris")?;
-                    surface.counts[1] = self.words.last();
-                    surface.tris.clear();
-                }
-                b"numweights" => {
-                    surface.num_weights = self.count("numweights")?;
-                    surface.counts[2] = self.words.last();
-                    surface.weights.clear();
-                }
+                b"numverts" => surface.verts = self.list("numverts")?,
+                b"numtris" => surface.tris = self.list("numtris")?,
+                b"numweights" => surface.weights = self.list("numweights")?,
                 b"vert" => self.vert(&mut surface)?,
                 b"tri" => self.triangle(&mut surface)?,
                 b"weight" => self.weight(&mut surface, num_joints, used)?,
@@ -291,31 +283,32 @@ impl<'a, 'v> Reader<'a, 'v> {
     }
 
     fn vert(&mut self, surface: &mut Surface) -> Fallible<()> {
-        let slot = self.slot(surface.num_verts, "incorrect vert index")?;
+        let slot = self.slot(surface.verts.declared, "incorrect vert index")?;
         let start = self.words.last();
         self.mesh_block(2)?;
         let first = i64::from(self.integer()?);
         let count = i64::from(self.integer()?);
         let span = start.to(self.words.last());
-        set(&mut surface.ranges, surface.num_verts, slot, Range { first, count, span });
+        surface.verts.set(slot, Range { first, count, span });
         Ok(())
     }
 
     fn triangle(&mut self, surface: &mut Surface) -> Fallible<()> {
-        let slot = self.slot(surface.num_tris, "incorrect tri index")?;
+        let slot = self.slot(surface.tris.declared, "incorrect tri index")?;
         for _ in 0..3 {
             let corner = i64::from(self.integer()?);
             surface.corners.push((corner, self.words.last()));
         }
-        set(&mut surface.tris, surface.num_tris, slot, ());
+        surface.tris.set(slot, ());
         Ok(())
     }
 
     fn weight(&mut self, surface: &mut Surface, num_joints: i64, used: &mut usize) -> Fallible<()> {
         let number = self.word()?;
         let slot = i64::from(strtol(number.text).value as i32);
-        if slot < 0 || slot >= surface.num_weights {
-            return self.refuse(rules::record(slot, surface.num_weights), number.span, "incorrect weight index");
+        let declared = surface.weights.declared;
+        if slot < 0 || slot >= declared {
+            return self.refuse(rules::record(slot, declared), number.span, "incorrect weight index");
         }
         let word = self.word()?;
         let joint = i64::from(strtol(word.text).value as i32);
@@ -325,25 +318,20 @@ impl<'a, 'v> Reader<'a, 'v> {
         *used = (*used).max(joint as usize + 1);
         self.word()?;
         self.mesh_block(3)?;
-        set(&mut surface.weights, surface.num_weights, slot, ());
+        surface.weights.set(slot, ());
         Ok(())
     }
 
     /// Reports invalid indices, which the engine does not check.
     fn check_surface(&mut self, surface: &Surface) {
-        let verdict = &mut *self.verdict;
-        let lists = [
-            ("vertices", surface.num_verts, surface.ranges.len()),
-            ("triangles", surface.num_tris, surface.tris.len()),
-            ("weights", surface.num_weights, surface.weights.len()),
-        ];
-        for ((what, declared, read), span) in lists.into_iter().zip(surface.counts) {
-            check_count(verdict, what, declared, read, span);
+        let Surface { verts, tris, weights, corners } = surface;
+        verts.check(self.verdict, "vertices", |_| verts.span);
+        tris.check(self.verdict, "triangles", |()| tris.span);
+        weights.check(self.verdict, "weights", |()| weights.span);
+        for range in verts.records.values().filter(|range| range.count > 0) {
+            check_range(self.verdict, range, weights.declared);
         }
-        for range in surface.ranges.values().filter(|range| range.count > 0) {
-            check_range(verdict, range, surface.num_weights);
-        }
-        check_corners(verdict, surface.corners.iter().copied(), surface.num_verts);
+        check_corners(self.verdict, corners.iter().copied(), verts.declared);
     }
 
     fn num_frames(&mut self, clip: &mut Clip, keyword: Span) -> Fallible<()> {
@@ -514,13 +502,8 @@ impl<'a, 'v> Reader<'a, 'v> {
 /// A mesh while it is being read.
 #[derive(Default)]
 struct Surface {
-    num_verts: i64,
-    num_tris: i64,
-    num_weights: i64,
-    ranges: Slots<Range>,
-    tris: Slots<()>,
-    weights: Slots<()>,
+    verts: List<Range>,
+    tris: List<()>,
+    weights: List<()>,
     corners: Vec<(i64, Span)>,
-    /// Spans of the counts of vertices, triangles and weights.
-    counts: [Span; 3],
 }
