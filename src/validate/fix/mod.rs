@@ -194,10 +194,10 @@ impl Log {
 }
 
 /// A repaired file before it is checked.
-struct Draft {
-    file: usize,
-    bytes: Vec<u8>,
-    log: Log,
+type Draft = (Fixed, Log);
+
+fn draft(file: usize, bytes: Vec<u8>, log: Log) -> Draft {
+    (Fixed { file, path: None, bytes, done: Vec::new() }, log)
 }
 
 /// Repairs the files of a report. Files without repairs are omitted.
@@ -213,23 +213,20 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
         if drafts.is_empty() {
             break;
         }
-        let drafted: Vec<Fixed> = drafts
-            .iter()
-            .map(|draft| Fixed { file: draft.file, path: None, bytes: draft.bytes.clone(), done: Vec::new() })
-            .collect();
+        let (drafted, logs): (Vec<Fixed>, Vec<Log>) = drafts.into_iter().unzip();
         let after = recheck(report, &drafted, options);
         let mut tried = HashMap::new();
         let mut fixed = Vec::new();
         let before = given_up.len();
-        for (draft, mut file) in drafts.into_iter().zip(drafted) {
-            file.done = done(report, &after, &draft);
-            tried.extend(draft.log.left.into_iter().map(|(code, why)| ((draft.file, code.id), why)));
+        for (mut file, log) in drafted.into_iter().zip(logs) {
+            file.done = done(report, &after, file.file, &log);
+            tried.extend(log.left.into_iter().map(|(code, why)| ((file.file, code.id), why)));
             if file.done.is_empty() {
                 continue;
             }
-            match worse(report, &after, draft.file, options) {
-                Some(why) => drop(given_up.insert(draft.file, why)),
-                None if round == ROUNDS => drop(given_up.insert(draft.file, "its repair depends on others".to_owned())),
+            match worse(report, &after, file.file, options) {
+                Some(why) => drop(given_up.insert(file.file, why)),
+                None if round == ROUNDS => drop(given_up.insert(file.file, "its repair depends on others".to_owned())),
                 None => fixed.push(file),
             }
         }
@@ -241,22 +238,22 @@ pub fn fix(report: &Validation, options: &Options) -> Repairs {
 }
 
 /// Returns the repairs of a file: those in its log, and findings that have disappeared or have fewer positions.
-fn done(before: &Validation, after: &Validation, draft: &Draft) -> Vec<String> {
+fn done(before: &Validation, after: &Validation, file: usize, log: &Log) -> Vec<String> {
     let mut done: Vec<String> = Vec::new();
-    for repairs in draft.log.done.chunk_by(|one, next| one == next) {
+    for repairs in log.done.chunk_by(|one, next| one == next) {
         let Some((code, what)) = repairs.first() else { continue };
         let times = if repairs.len() > 1 { format!(" ({} times)", repairs.len()) } else { String::new() };
         done.push(format!("{}: {what}{times}", code.id));
     }
-    let (Some(before), Some(after)) = (before.files.get(draft.file), after.files.get(draft.file)) else { return done };
+    let (Some(before), Some(after)) = (before.files.get(file), after.files.get(file)) else { return done };
     let places = |report: &FileReport, code: &Code| -> usize {
         report.findings.iter().filter(|finding| finding.code == code).map(|finding| finding.count).sum()
     };
-    let mut told: Vec<&Code> = draft.log.done.iter().map(|(code, _)| *code).collect();
+    let mut told: Vec<&Code> = log.done.iter().map(|(code, _)| *code).collect();
     for finding in before.findings.iter().filter(|finding| !finding.by_engine) {
         let code = finding.code;
         let gone = places(before, code).saturating_sub(places(after, code));
-        if gone == 0 || told.contains(&code) || code.group != draft.log.group {
+        if gone == 0 || told.contains(&code) || code.group != log.group {
             continue;
         }
         told.push(code);
@@ -381,7 +378,7 @@ fn draft_all(
                     let mut log = Log::new(Group::Mesh);
                     mesh::repair(&mut read.document, &clips, &budget, &mut log);
                     match written(&mut read, |file, out| md5::write_mesh(file, out)) {
-                        Ok(bytes) => drafts.push(Draft { file, bytes, log }),
+                        Ok(bytes) => drafts.push(draft(file, bytes, log)),
                         Err(why) => drop(unreadable.insert(file, why)),
                     }
                 }
@@ -393,18 +390,18 @@ fn draft_all(
     for file in (0..report.files.len()).filter(|file| !given_up.contains_key(file)) {
         let Some(known) = report.files.get(file) else { continue };
         let bytes = bytes_of(report, file);
-        let draft = match known.kind.format() {
+        let drafted = match known.kind.format() {
             Some(Format::Md5(Contents::Clip)) => draft_anim(report, file, bytes, &mut meshes, &budget),
             Some(Format::Md5(Contents::Camera)) => draft_camera(file, bytes),
-            Some(Format::X) => x::repair(known, bytes, options).map(|(bytes, log)| Draft { file, bytes, log }),
+            Some(Format::X) => x::repair(known, bytes, options).map(|(bytes, log)| draft(file, bytes, log)),
             Some(Format::Md5(Contents::Model) | Format::Gltf | Format::Vertices) | None => continue,
         };
-        match draft {
+        match drafted {
             Ok(draft) => drafts.push(draft),
             Err(why) => drop(unreadable.insert(file, why)),
         }
     }
-    drafts.sort_by_key(|draft| draft.file);
+    drafts.sort_by_key(|(draft, _)| draft.file);
     (drafts, unreadable)
 }
 
@@ -463,7 +460,7 @@ fn draft_anim(
     } else if let Some(span) = odd_baseframe {
         replace_block(&mut out, b"baseframe {", bytes.get(span.range()).unwrap_or_default());
     }
-    Ok(Draft { file, bytes: out, log })
+    Ok(draft(file, out, log))
 }
 
 fn draft_camera(file: usize, bytes: &[u8]) -> Result<Draft, String> {
@@ -479,7 +476,7 @@ fn draft_camera(file: usize, bytes: &[u8]) -> Result<Draft, String> {
     if no_rate {
         remove_line(&mut out, b"frameRate ");
     }
-    Ok(Draft { file, bytes: out, log })
+    Ok(draft(file, out, log))
 }
 
 /// Returns the start of the line that begins with `keyword`.
