@@ -223,15 +223,9 @@ fn compare_all(checked: &[Checked], pairs: &[Pair], budget: &Budget) -> Vec<Vec<
             let files = pairs::Files { mesh: mesh_file, mesh_file: mesh.file, anim: anim_file, broken };
             let is_whole = matches!(mesh.document, Document::Mesh(_));
             if pairs::check(&files, &mut findings) && is_whole {
+                // Without a model, it needs more memory than is left.
                 let model = model.get_or_init(|| import_mesh(mesh_file, false, budget).ok());
-                let pair = checks::pair::Pair {
-                    mesh: mesh_file,
-                    mesh_file: mesh.file,
-                    model: model.as_ref(),
-                    anim: anim_file,
-                    broken: &anim.findings.broken,
-                };
-                checks::pair::check(&pair, budget, &mut findings);
+                model.iter().for_each(|model| checks::pair::check(&files, model, budget, &mut findings));
             }
         }
         findings.finish(pair.anim)

@@ -76,7 +76,7 @@ fn check_components(file: &AnimFile, findings: &mut Findings) {
     let has_odd_flags = |channel: &Channel| channel.flags.value & !63 != 0;
     match file.hierarchy.iter().find(|channel| is_outside(channel) || has_odd_flags(channel)) {
         Some(channel) => findings.broken.mark_all(&[Part::Layout, Part::Motion], channel.span),
-        None => super::layout::odd_joint(file).into_iter().for_each(|odd| odd.report(findings)),
+        None => super::layout::check(file, findings),
     }
     let mut is_shared = false;
     let mut reader: Vec<Option<usize>> = vec![None; usize::try_from(width).unwrap_or(0)];

@@ -8,27 +8,20 @@ use bindpose_parsers::md5::{AnimFile, Channel};
 use bindpose_parsers::{Span, counted};
 use std::fmt::Write;
 
-/// The only joint that violates the layout.
-pub(super) struct OddJoint {
-    rule: Rule,
-    index: usize,
-    span: Span,
-    message: String,
-}
-
-impl OddJoint {
-    pub(super) fn report(&self, findings: &mut Findings) {
-        findings.add_at(self.rule, self.span, format_args!("joint[{}]", self.index), || self.message.clone());
-        findings.broken.mark_all(&[Part::Value, Part::Layout, Part::Motion], self.span);
-    }
-}
-
 fn width_of(channel: &Channel) -> i64 {
     i64::from((channel.flags.value & 63).count_ones())
 }
 
-/// Finds the only joint that violates the layout. `None` if none does, or if several do.
-pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
+/// Reports the only joint that violates the layout.
+pub(super) fn check(file: &AnimFile, findings: &mut Findings) {
+    if let Some((rule, index, span, message)) = odd_joint(file) {
+        findings.add_at(rule, span, format_args!("joint[{index}]"), || message);
+        findings.broken.mark_all(&[Part::Value, Part::Layout, Part::Motion], span);
+    }
+}
+
+/// Finds the only joint that violates the layout: rule, index, span and message. `None` if none does, or if several do.
+fn odd_joint(file: &AnimFile) -> Option<(Rule, usize, Span, String)> {
     let animated: Vec<(usize, &Channel)> =
         file.hierarchy.iter().enumerate().filter(|(_, channel)| width_of(channel) > 0).collect();
     let start =
@@ -57,7 +50,7 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
                 () if at == animated.len() => return None,
                 () => anim::SHARED_COMPONENTS,
             };
-            Some(OddJoint { rule, index, span: channel.flags.span, message })
+            Some((rule, index, channel.flags.span, message))
         }
         [(before, gap), (behind, other)] if behind == before + 1 && (gap > 0) != (other > 0) => {
             let (index, channel) = odd(before)?;
@@ -70,7 +63,7 @@ pub(super) fn odd_joint(file: &AnimFile) -> Option<OddJoint> {
                     write!(message, " with flags {flags}, but its neighbours leave room for {room} at {}", first - gap)
                 }
             };
-            Some(OddJoint { rule: anim::SHARED_COMPONENTS, index, span: channel.first_component.span, message })
+            Some((anim::SHARED_COMPONENTS, index, channel.first_component.span, message))
         }
         _ => None,
     }

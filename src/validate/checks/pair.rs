@@ -3,15 +3,16 @@
 use super::geometry::{angle, bind_maps};
 use super::outliers;
 use crate::codes::{mesh, pair};
-use crate::finding::{FileIndex, Finding, Findings, OWN_FILE, Place};
-use crate::taint::{Broken, Part};
+use crate::finding::{Finding, Findings, OWN_FILE, Place};
+use crate::pairs::Files;
+use crate::taint::Part;
 use bindpose_core::budget::Budget;
 use bindpose_core::import::md5::rows::{Rows, transform_of, translation_of};
 use bindpose_core::import::md5::{ImportedMesh, RootTranslation};
 use bindpose_core::model::Mesh;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
 use bindpose_core::skin::{linear_positions, posed_bounds, reduce_influences};
-use bindpose_parsers::md5::{AnimFile, Bounds, MeshFile};
+use bindpose_parsers::md5::{AnimFile, Bounds};
 use bindpose_parsers::{Span, counted};
 use glam::{DAffine3, DQuat, Vec3};
 
@@ -46,20 +47,8 @@ const OTHER_LENGTH: f64 = 3.0;
 /// Bytes charged to the budget for placing one vertex by one weight.
 const STEP: usize = size_of::<f32>();
 
-/// A mesh and a clip, with their files.
-pub struct Pair<'a, 'd> {
-    pub mesh: &'d MeshFile<'a>,
-    pub mesh_file: FileIndex,
-    /// The mesh as a model. `None` if it needs more memory than is left.
-    pub model: Option<&'d ImportedMesh>,
-    pub anim: &'d AnimFile<'a>,
-    /// Broken parts of the clip.
-    pub broken: &'d Broken,
-}
-
-/// Checks a clip whose joints correspond to those of the mesh, one by one.
-pub fn check(pair: &Pair, budget: &Budget, findings: &mut Findings) {
-    let Some(imported) = pair.model else { return };
+/// Checks a clip whose joints correspond to those of the mesh, one by one. `imported` is the mesh.
+pub fn check(pair: &Files, imported: &ImportedMesh, budget: &Budget, findings: &mut Findings) {
     let rows = Rows::new(pair.anim, RootTranslation::File);
     if rows.frame_count() == 0 {
         return;
@@ -120,14 +109,14 @@ fn excess(inner: Corners, outer: Corners) -> f32 {
     (outer.0 - inner.0).max(inner.1 - outer.1).max_element()
 }
 
-fn frame_span(pair: &Pair, frame: usize) -> Span {
+fn frame_span(pair: &Files, frame: usize) -> Span {
     let bounds = pair.anim.bounds.get(frame).map(|bounds| bounds.span);
     bounds.or_else(|| pair.anim.frames.get(frame).map(|frame| frame.number.span)).unwrap_or(pair.anim.num_frames.span)
 }
 
 /// Compares boxes with the vertices. Not if the sizes of mesh and clip disagree.
 #[expect(clippy::too_many_lines, reason = "one check after the other")]
-fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
+fn check_boxes(pair: &Files, imported: &ImportedMesh, poser: &mut Poser, has_true_size: bool, findings: &mut Findings) {
     let meshes = &imported.model.meshes;
     let rest = LocalPose::rest(&imported.model.skeleton).to_model(&imported.model.skeleton);
     let wrong = outliers::wrong_sums(pair.mesh);
@@ -137,10 +126,11 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
         true => meshes.iter().map(|mesh| reduce_influences(mesh, 4).mesh).collect(),
         false => Vec::new(),
     };
-    if pair.broken.any(&[Part::Motion]) {
+    let [_, broken] = pair.broken;
+    if broken.any(&[Part::Motion]) {
         return;
     }
-    let has_boxes = !pair.broken.any(&[Part::FrameOrder, Part::Boxes]) && has_boxes(pair, findings);
+    let has_boxes = !broken.any(&[Part::FrameOrder, Part::Boxes]) && has_boxes(pair, findings);
     let mut left: (f32, usize) = (0.0, 0);
     let mut misses: Vec<(usize, f32)> = Vec::new();
     let mut dropped = Dropped::default();
@@ -150,7 +140,7 @@ fn check_boxes(pair: &Pair, imported: &ImportedMesh, poser: &mut Poser, has_true
         let Some(actual) = bounds_without(meshes, pose, &wrong) else { return };
         let spans =
             [pair.anim.frames.get(frame).map(|frame| frame.span), pair.anim.bounds.get(frame).map(|it| it.span)];
-        if spans.into_iter().flatten().any(|span| pair.broken.within(&[Part::Value], span)) {
+        if spans.into_iter().flatten().any(|span| broken.within(&[Part::Value], span)) {
             continue;
         }
         let out = excess(actual, bind_box);
@@ -230,7 +220,7 @@ fn bounds_without(meshes: &[Mesh], pose: &ModelPose, marked: &[Vec<bool>]) -> Op
 }
 
 /// Reports the frame instead of its box, which alone of all boxes misses the vertices by far.
-fn name_odd_frame(pair: &Pair, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
+fn name_odd_frame(pair: &Files, frame: usize, (out, times): (f32, f32), findings: &mut Findings) {
     let Some(head) = pair.anim.frames.get(frame).map(|frame| frame.number.span) else { return };
     if pair.anim.frames.len() < FEWEST_FRAMES {
         return;
@@ -281,7 +271,7 @@ struct Dropped {
 }
 
 /// True unless there are several boxes and all are empty. This is reported as one finding.
-fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
+fn has_boxes(pair: &Files, findings: &mut Findings) -> bool {
     let Some(first) = pair.anim.bounds.first() else { return true };
     let is_empty = |bounds: &Bounds| bounds.min == bounds.max;
     let has_boxes = pair.anim.bounds.len() < 2 || !pair.anim.bounds.iter().all(is_empty);
@@ -295,7 +285,7 @@ fn has_boxes(pair: &Pair, findings: &mut Findings) -> bool {
 
 /// Reports vertices outside a frame's box, and boxes that are too large. Returns the largest distance of vertices
 /// outside. Returns 0 if it is negligible.
-fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
+fn compare_box(pair: &Files, frame: usize, actual: Corners, findings: &mut Findings) -> f32 {
     let Some(bounds) = pair.anim.bounds.get(frame) else { return 0.0 };
     let corner = |values: [f64; 3]| Vec3::from_array(values.map(|value| value as f32));
     let written = (corner(bounds.min), corner(bounds.max));
@@ -323,7 +313,7 @@ fn compare_box(pair: &Pair, frame: usize, actual: Corners, findings: &mut Findin
 }
 
 /// Reports a first frame that is the bind pose except for one common rotation.
-fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
+fn check_turn(pair: &Files, first: Vec<DAffine3>, findings: &mut Findings) {
     let turn_of =
         |(anim, bind): (&DAffine3, &DAffine3)| DQuat::from_mat3(&(anim.matrix3 * bind.matrix3.transpose())).normalize();
     let turns: Vec<DQuat> = first.iter().zip(&bind_maps(pair.mesh)).map(turn_of).collect();
@@ -346,7 +336,7 @@ fn check_turn(pair: &Pair, first: Vec<DAffine3>, findings: &mut Findings) {
 }
 
 /// Reports bones that change their lengths. Returns false if mesh and clip seem to be in different units.
-fn check_lengths(pair: &Pair, rows: &Rows, findings: &mut Findings) -> bool {
+fn check_lengths(pair: &Files, rows: &Rows, findings: &mut Findings) -> bool {
     let bind = bind_maps(pair.mesh);
     let parent = |index: usize| {
         let parent = pair.mesh.joints.get(index).map(|joint| joint.parent.value);

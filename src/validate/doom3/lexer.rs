@@ -502,19 +502,17 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads `( … )` with `length` floats.
-    pub fn vector(&mut self, length: usize) -> Fallible<Span> {
+    pub fn vector(&mut self, length: usize) -> Fallible<()> {
         self.require("(")?;
         self.rest_of_vector(length)
     }
 
     /// Reads the rest of a vector after its opening parenthesis.
-    pub fn rest_of_vector(&mut self, length: usize) -> Fallible<Span> {
-        let start = self.last_span;
+    pub fn rest_of_vector(&mut self, length: usize) -> Fallible<()> {
         for _ in 0..length {
             self.float()?;
         }
-        self.require(")")?;
-        Ok(start.to(self.last_span))
+        self.require(")")
     }
 }
 

@@ -1,9 +1,9 @@
 //! Loading of a clip (`MD5Anim_Begin`, `MD5Anim_Load`).
 
-use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
 use super::{
-    Fallible, File, MOST_ELEMENTS, ModelLoader, Stop, behind_command_line, joint_word, token_limit, with_rule,
+    Fallible, File, Joint, MOST_ELEMENTS, ModelLoader, NAME_KEPT, Stop, behind_command_line, joint_word, token_limit,
+    with_rule,
 };
 use crate::codes::{anim, pair, shared};
 use bindpose_core::engines::EngineId;

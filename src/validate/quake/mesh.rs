@@ -1,9 +1,10 @@
 //! Loading of a mesh (`Mod_LoadMD5MeshModel`, `MD5_BakeInfluences`).
 
 use super::super::loaders::rules;
-use super::joint::{Joint, NAME_KEPT};
 use super::token::TokenReader;
-use super::{Fallible, File, ModelFile, ModelLoader, anim, behind_command_line, joint_word, token_limit};
+use super::{
+    Fallible, File, Joint, ModelFile, ModelLoader, NAME_KEPT, anim, behind_command_line, joint_word, token_limit,
+};
 use crate::codes::{Rule, mesh, pair, shared};
 use crate::verdict::EngineFault;
 use bindpose_core::engines::EngineId;

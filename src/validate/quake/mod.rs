@@ -5,7 +5,6 @@
 //! no line numbers.
 
 mod anim;
-mod joint;
 mod mesh;
 mod token;
 
@@ -76,6 +75,17 @@ pub(crate) fn load_anim_alone(engine: EngineId, anim: File) -> Verdict {
     let result = anim::load_alone(&mut loader, anim);
     loader.verdict.stopped(result)
 }
+
+/// A joint of the mesh, as compared with the clip.
+struct Joint<'a> {
+    /// Name, cut to 31 bytes.
+    name: &'a [u8],
+    parent: i64,
+    span: Span,
+}
+
+/// Largest number of bytes kept of a joint's name.
+const NAME_KEPT: usize = 31;
 
 /// State shared by all steps.
 struct ModelLoader {
