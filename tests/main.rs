@@ -99,6 +99,7 @@ mod validate {
     mod decls;
     mod docs;
     mod doom3;
+    mod drawn;
     mod engines;
     mod fix;
     mod hexenwail;

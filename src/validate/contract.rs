@@ -151,26 +151,3 @@ fn names(name: &str, words: &[&str]) -> bool {
     let name = name.to_lowercase();
     words.iter().any(|word| name.contains(word))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_pattern_that_matches_counts() {
-        let of = |clips: &str, slide| Thresholds { clips: clips.to_owned(), slide, ..Thresholds::default() };
-        let contract = Contract::new(vec![of("*", 0.1), of("walk*", 0.2), of("*_fast", 0.3)]).unwrap();
-        let slides = ["idle", "Walk1", "walk_fast"].map(|clip| contract.of(clip).slide);
-        assert_eq!(slides, [0.1, 0.2, 0.3]);
-        assert_eq!(Contract::default().of("idle"), &Thresholds::default());
-    }
-
-    #[test]
-    fn what_is_no_pattern_or_no_threshold_is_refused() {
-        let bad = Thresholds { clips: "walk[".to_owned(), ..Thresholds::default() };
-        assert!(Contract::new(vec![bad]).unwrap_err().to_string().contains("the pattern 'walk['"));
-        let bad = Thresholds { slide: -1.0, ..Thresholds::default() };
-        let error = Contract::new(vec![bad]).unwrap_err().to_string();
-        assert_eq!(error, "'slide' of the motion of '*' is -1, expected 0 or more");
-    }
-}
