@@ -175,7 +175,7 @@ const CASES: [Case; 22] = [
         "Unknown key type found in Animation Key in x file",
     ),
     ("luanti", "12;4;", "12.5;4;", Effect::Refuses, "XF040", 90, "Expected 4 numbers in animation key in x file"),
-    ("luanti", "Frame Tip {", "Frame Root {", Effect::Exits, "XF144", 6, "joint hierarchy must be acyclic"),
+    ("luanti", "Frame Tip {", "Frame Root {", Effect::Exits, "XF111", 6, "joint hierarchy must be acyclic"),
     ("luanti", "Frame Tip {", "FRAME Tip {", Effect::Wrong, "XF149", 6, "FRAME is not Frame here"),
     ("irrlicht", "12;4;", "12.5;4;", Effect::Wrong, "XF040", 90, "Expected 4 numbers in animation key in x file"),
     ("irrlicht", "    4;\n    0.0;1.0;,", "    5;\n    0.0;1.0;,", Effect::Exits, "XF048", 32, ""),

@@ -170,7 +170,7 @@ impl Objects<'_, '_> {
         // Irrlicht traverses from joints without a parent. There, a frame remains below all its parents.
         if let Some(joint) = self.repeated_below_roots().filter(|_| self.program == Program::Irrlicht) {
             let span = self.joints.get(joint).map_or(self.tokens.last, |joint| joint.span);
-            return crash(rules::FRAME_IN_ITSELF, span, "matrices of joints are multiplied without an end");
+            return crash(rules::DUPLICATE_FRAME, span, "matrices of joints are multiplied without an end");
         }
         let mut state = vec![0_u8; self.joints.len()];
         for start in 0..self.joints.len() {
@@ -198,10 +198,10 @@ impl Objects<'_, '_> {
     fn cycle(&mut self, joint: usize) -> Fallible<()> {
         let span = self.joints.get(joint).map_or(self.tokens.last, |joint| joint.span);
         match self.program {
-            Program::Luanti => crash(rules::FRAME_IN_ITSELF, span, "joint hierarchy must be acyclic"),
-            Program::Luanti516 => crash(rules::FRAME_IN_ITSELF, span, "joints are sorted without an end"),
+            Program::Luanti => crash(rules::DUPLICATE_FRAME, span, "joint hierarchy must be acyclic"),
+            Program::Luanti516 => crash(rules::DUPLICATE_FRAME, span, "joints are sorted without an end"),
             Program::Irrlicht => {
-                self.verdict.add_misread(rules::FRAME_IN_ITSELF, span, || {
+                self.verdict.add_misread(rules::DUPLICATE_FRAME, span, || {
                     "the frame is below itself, and its matrix is not applied".to_owned()
                 });
                 Ok(())
