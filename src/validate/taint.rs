@@ -40,6 +40,8 @@ pub(crate) enum Part {
     Records,
     /// Number and order of a mesh's weights.
     Weights,
+    /// Frames and meshes of a `.x` file.
+    Frames,
     /// Object of a `.x` file in which readers are out of step, with those around it.
     Object,
 }

@@ -100,7 +100,8 @@ fn check_roots(document: &Document, findings: &mut Findings) {
         added.related(OWN_FILE, head_of(first.span, "Frame"), "the first of them");
     }
     let hides_all = |rule: &Rule| document.animation_sets.is_empty() && findings.get(*rule).is_some();
-    if document.frames.is_empty() && document.meshes.is_empty() && !HIDES_THE_REST.iter().any(hides_all) {
+    let is_hidden = findings.broken.any(&[Part::Frames]) || HIDES_THE_REST.iter().any(hides_all);
+    if document.frames.is_empty() && document.meshes.is_empty() && !is_hidden {
         findings.add(rules::NOTHING, Span::new(0, 16), || match document.animation_sets.len() {
             0 => "the file has neither frames nor meshes".to_owned(),
             sets => {

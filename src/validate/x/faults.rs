@@ -73,6 +73,7 @@ fn breaks(fault: &Fault) -> &'static [Part] {
         Fault::UnknownType { name } if suggest::nearest_name(name, std::iter::once(SKIN_WEIGHTS)).is_some() => {
             &[Part::Joints]
         }
+        Fault::UnknownType { name } if suggest::nearest_name(name, ["Frame", "Mesh"]).is_some() => &[Part::Frames],
         _ => &[],
     }
 }
