@@ -146,7 +146,9 @@ impl<'a> Lower<'_, '_, 'a> {
         for _ in list.face_materials.len()..count.min(faces) {
             let Ok(index) = values.whole() else { break };
             let material = u32::try_from(index).ok().filter(|&material| material <= last_material);
-            if material.is_none() {
+            // An index of an announced material that is missing is right.
+            let is_announced = (0..declared.value).contains(&index);
+            if material.is_none() && !is_announced {
                 self.log.fault(Fault::MaterialIndex { index, materials: found }, values.span())?;
             }
             list.face_materials.push(material.unwrap_or(last_material));
