@@ -7,6 +7,7 @@ use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use bindpose::model::{JointId, Model, Transform};
 use bindpose::skin::Example;
+use bindpose_player::curves::Curve;
 use bindpose_player::{BasePose, Change, Colouring, Overlay, Player, edit};
 use egui::{RichText, ScrollArea, Ui};
 use glam::DQuat;
@@ -174,9 +175,9 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
     ui.horizontal(|ui| {
         let vertices = moved_vertices(model, joint);
         ui.label(format!("moves {vertices} {}", if vertices == 1 { "vertex" } else { "vertices" }));
-        let is_shown = player.state.curves.is_some();
+        let is_shown = player.state.curves.is_some_and(|curve| curve != Curve::Difference);
         let clicked = label(ui, is_shown, "curves", "its position, rotation, scale and speed over the clip (ctrl+g)");
-        change_if(clicked, commands, player.state.toggle_curves());
+        change_if(clicked, commands, Change::Curves((!is_shown).then_some(Curve::Position)));
     });
     if let (Some(local), Some(posed)) = (local.0.get(joint.index()), posed.0.get(joint.index())) {
         transform(ui, "in its parent's space", local);
