@@ -210,19 +210,28 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             // All controls have to fit in one row of a window of usual width. In a narrow one they have two rows.
             ui.spacing_mut().item_spacing.x = 4.0;
-            if player.state.playback.duration() > 0.0 {
-                transport(ui, &player.state.playback, commands);
+            let playback = &player.state.playback;
+            let mut controls = |ui: &mut Ui| {
+                transport(ui, playback, commands);
                 ui.separator();
-                time_fields(ui, &player.state.playback, commands);
-                ui.separator();
-                speed(ui, &player.state.playback, commands);
+                speed(ui, playback, commands);
                 ui.separator();
                 self.ranges(ui, player, commands);
+                ui.separator();
+            };
+            match playback.duration() > 0.0 {
+                true => controls(ui),
+                false => _ = ui.add_enabled_ui(false, controls),
             }
             let curves = player.state.curves.is_some();
             let about = "curves over the clip: of the selected joint, or of the difference in a split view (ctrl+g)";
             change_if(label(ui, curves, "curves", about), commands, player.state.toggle_curves());
             record(ui, input, commands);
+            // Their width depends on the clip. After the buttons, they move none.
+            if playback.duration() > 0.0 {
+                ui.separator();
+                time_fields(ui, playback, commands);
+            }
         });
         ui.add_space(2.0);
     }
@@ -336,13 +345,16 @@ fn speed(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 }
 
 fn record(ui: &mut Ui, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
-    if input.recording.is_some() {
-        let clicked = button(ui, "stop recording", "discards the recording (shift+f12)");
-        ask_if(clicked, commands, Request::Record(MediaFormat::Gif));
-        return;
-    }
-    let about = "records the clip or its range as .gif, .apng, .mp4, .webm or images (ctrl+f12)";
-    ask_if(button(ui, "record…", about), commands, Request::RecordForm);
+    let (text, about, request) = match input.recording {
+        Some(_) => ("stop", "discards the recording (shift+f12)", Request::Record(MediaFormat::Gif)),
+        None => {
+            let about = "records the clip or its range as .gif, .apng, .mp4, .webm or images (ctrl+f12)";
+            ("record…", about, Request::RecordForm)
+        }
+    };
+    let size = vec2(button_width(ui, "record…"), ui.spacing().interact_size.y);
+    let clicked = ui.add_sized(size, egui::Button::new(text)).on_hover_text(about).clicked();
+    ask_if(clicked, commands, request);
     ask_if(
         button(ui, "convert…", "writes the model as glTF, MD5, .x, IQM, OBJ, .mdl or .md3 (ctrl+e)"),
         commands,
