@@ -421,10 +421,10 @@ fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
     let mouse = |at: [&str; 2], then: &[&str]| {
         screen.xdotool(&[&["mousemove", "--sync", "--window", &player.window, at[0], at[1]], then].concat());
     };
-    mouse(["310", "118"], &["mousedown", "1"]);
-    mouse(["510", "118"], &["mouseup", "1"]);
+    mouse(["310", "135"], &["mousedown", "1"]);
+    mouse(["510", "135"], &["mouseup", "1"]);
     wait_for("the moved model", || (difference(&before, &view(player.look())) > 0.01).then_some(()));
-    mouse(["297", "97"], &["click", "1"]);
+    mouse(["297", "113"], &["click", "1"]);
     wait_state(&folder, &["attached=1"]);
     let with_it = player.wait_rest();
     player.key("shift+Delete");

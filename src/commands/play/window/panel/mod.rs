@@ -41,6 +41,8 @@ use std::time::{Duration, Instant};
 const NOTE_TIME: Duration = Duration::from_secs(5);
 /// Width of the tabs, in points.
 const TABS_WIDTH: f32 = 320.0;
+/// Height of the line about a page, in points. All lines fit into the panel at its usual width.
+const ABOUT_TEXT: f32 = 11.0;
 /// Width of the label before a drop-down list, in points.
 const LABEL_WIDTH: f32 = 96.0;
 /// Largest number of messages in the log.
@@ -217,7 +219,7 @@ impl Panel {
             }
         });
         ui.separator();
-        ui.label(RichText::new(player.state.page.about()).small().weak());
+        ui.label(RichText::new(player.state.page.about()).size(ABOUT_TEXT).weak());
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match player.state.page {
             Page::Clips => self.clips(ui, player, input, commands),
             Page::Joints => self.joints(ui, player, commands),

@@ -22,14 +22,7 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
         }
     });
     light(ui, player, commands);
-    overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g")]);
-    let framed = &player.state.camera.framed;
-    let (cell, size) = (grid_cell(framed.extent()), framed.max - framed.min);
-    ui.weak(format!("grid cell: {cell} units; model: {:.2} x {:.2} x {:.2} units", size.x, size.y, size.z));
-    if let Some(unit) = player.state.unit {
-        let size = size * unit;
-        ui.weak(format!("grid cell: {} m; model: {:.2} x {:.2} x {:.2} m", cell * unit, size.x, size.y, size.z));
-    }
+    sizes(ui, player, commands);
     ui.separator();
     ui.horizontal_wrapped(|ui| {
         ui.label("theme").on_hover_text("ctrl+t");
@@ -37,6 +30,21 @@ pub(super) fn view_page(ui: &mut Ui, player: &Player, input: &PanelInput<'_>, co
             ask_if(true, commands, Request::Theme(theme));
         }
     });
+}
+
+/// Draws the grid's label, with the sizes of its cells and of the model in units, and in metres if the unit is known.
+fn sizes(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
+    let framed = &player.state.camera.framed;
+    let (cell, size) = (grid_cell(framed.extent()), framed.max - framed.min);
+    let metres = player.state.unit.map(|unit| (cell * unit, size * unit, "m"));
+    let mut sizes = std::iter::once((cell, size, "units")).chain(metres).map(|(cell, size, unit)| {
+        [format!("{cell} {unit}"), format!("{:.2} x {:.2} x {:.2} {unit}", size.x, size.y, size.z)]
+    });
+    ui.horizontal(|ui| {
+        overlays(ui, player, commands, &[(Overlay::Grid, "grid", "g")]);
+        ui.weak(format!("cells of {}", sizes.clone().map(|[cell, _]| cell).collect::<Vec<_>>().join(", ")));
+    });
+    sizes.by_ref().for_each(|[_, size]| _ = ui.weak(format!("model: {size}")));
 }
 
 fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
@@ -49,7 +57,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             ("right", -FRAC_PI_2, 0.0, "ctrl+3"),
             ("back", PI, 0.0, "ctrl+1"),
             ("top", 0.0, FRAC_PI_2, "shift+7"),
-            ("three-quarter", Camera::YAW, Camera::PITCH, "shift+9"),
+            ("3/4", Camera::YAW, Camera::PITCH, "three-quarter view (shift+9)"),
         ] {
             change_if(button(ui, name, key), commands, Change::LookFrom(yaw, pitch));
         }
