@@ -591,6 +591,13 @@ fn the_palette_finds_actions_values_and_engines() {
     typed("frame 3");
     player.key("Return");
     state(&["palette=none", "frame=3"]);
+    // The row used last is first among equal ones.
+    player.key("Escape");
+    state(&["joint=none"]);
+    player.key("colon");
+    typed("select joint:");
+    player.key("Return");
+    state(&["palette=none", "joint=upper"]);
     // A key opens a text field for a name.
     player.key("a");
     state(&["range=0.375..1.000"]);

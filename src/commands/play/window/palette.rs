@@ -81,8 +81,8 @@ impl Row {
 }
 
 /// Returns the rows that have all words of `filter`: first those with the words in sequence, then whole words, then
-/// beginnings of words.
-pub fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
+/// beginnings of words. Equal ones are in the order of `used`, the texts of the rows run before, the latest first.
+pub fn rows(input: &PaletteInput<'_>, filter: &str, used: &[String]) -> Vec<Row> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let choices = choices::rows(input);
     // A typed value may equal one of the choices.
@@ -90,7 +90,8 @@ pub fn rows(input: &PaletteInput<'_>, filter: &str) -> Vec<Row> {
     let typed: Vec<Row> = typed::rows(input, filter).into_iter().filter(is_new).collect();
     let all = action_rows().chain(typed).chain(choices);
     let mut ranked: Vec<(u32, Row)> = all.filter_map(|row| Some((rank(&row.text, &words)?, row))).collect();
-    ranked.sort_by_key(|&(rank, _)| rank);
+    let since = |row: &Row| used.iter().position(|text| *text == row.text).unwrap_or(usize::MAX);
+    ranked.sort_by_cached_key(|(rank, row)| (*rank, since(row)));
     ranked.into_iter().map(|(_, row)| row).collect()
 }
 
@@ -114,7 +115,7 @@ const NOT_TOGETHER: u32 = 1000;
 const SYNONYM: u32 = 2 * NOT_TOGETHER;
 
 /// Words of other programs, and beginnings of our words for the same.
-const SYNONYMS: [(&str, &str); 52] = [
+const SYNONYMS: [(&str, &str); 54] = [
     ("animation", "clip"),
     ("armature", "skeleton joint"),
     ("axis", "front up: axes"),
@@ -150,8 +151,10 @@ const SYNONYMS: [(&str, &str); 52] = [
     ("notifications", "messages"),
     ("onion", "trail"),
     ("orientation", "front up:"),
+    ("pak", "open"),
     ("photo", "screenshot"),
     ("picture", "screenshot"),
+    ("pk4", "open"),
     ("plot", "curves"),
     ("preferences", "theme"),
     ("problems", "findings messages"),
@@ -191,9 +194,11 @@ fn rank(text: &str, words: &[String]) -> Option<u32> {
         found.or_else(|| meant.any(|ours| text.contains(ours)).then_some(SYNONYM))
     };
     let rank: u32 = words.iter().map(of_word).sum::<Option<u32>>()?;
+    // An engine's old version, such as vkquake-1.35, is behind the engine.
+    let is_version = words.iter().any(|word| text.contains(&format!("({word}-")));
     let together = words.join(" ");
     let has_together = text.contains(&together) || text.replace([':', ','], "").contains(&together);
-    Some(rank + if has_together { 0 } else { NOT_TOGETHER })
+    Some(rank + u32::from(is_version) + if has_together { 0 } else { NOT_TOGETHER })
 }
 
 /// Returns `play as: ENGINE`.

@@ -167,9 +167,14 @@ fn skeleton() -> Skeleton {
     skeleton
 }
 
-/// Calls `see` with the palette's rows by filter, and the state and model behind them. Every kind of row is present.
-#[expect(clippy::too_many_lines, reason = "a state with something of everything")]
 fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R) -> R {
+    with_used(&[], see)
+}
+
+/// Calls `see` with the palette's rows by filter after those of `used`, and the state and model behind them. Every kind
+/// of row is present.
+#[expect(clippy::too_many_lines, reason = "a state with something of everything")]
+fn with_used<R>(used: &[String], see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R) -> R {
     let clip = |name: &str| Clip { name: name.into(), duration: 2.0, frame_rate: Some(10.0), ..Clip::default() };
     let mesh = |name: &str| Mesh { name: name.into(), ..Mesh::default() };
     let model = Model {
@@ -233,7 +238,7 @@ fn with_rows<R>(see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &State, &Model) -> R
         files: vec![Path::new("/here/walker.x"), Path::new("/here/hop.md5anim"), Path::new("/here/skin.png")],
         panel: &panel,
     };
-    see(&|filter| rows(&input, filter), &state, &model)
+    see(&|filter| rows(&input, filter, used), &state, &model)
 }
 
 /// Returns the commands of the first row for these words.
@@ -373,12 +378,26 @@ fn numbers_and_names_are_typed() {
 }
 
 #[test]
+fn rows_used_before_are_first_among_equals() {
+    let used = ["clip: moonwalk", "clip: run"].map(str::to_owned);
+    let texts = |used: &[String], filter: &str| {
+        with_used(used, |rows, _, _| rows(filter).into_iter().map(|row| row.text).collect::<Vec<_>>())
+    };
+    assert_eq!(texts(&used, "")[..2], used);
+    assert_ne!(texts(&[], "clip:")[..2], used);
+    assert_eq!(texts(&used, "clip:")[..2], used);
+    assert_eq!(texts(&used, "walk")[0], "clip: walk", "a whole word is before a part of one");
+}
+
+#[test]
 fn what_people_type_leads_to_what_they_mean() {
     with_rows(|rows, _, _| {
         let first = |filter: &str| rows(filter).into_iter().next().map_or(String::new(), |row| row.text);
         assert_eq!(first("focus"), "look at the selected joint, closely");
         assert_eq!(first("names"), "names of joints");
         assert_eq!(first("speed 0.5"), "speed: 0.5x");
+        assert_eq!(first("play as vkquake"), "play as: vkQuake after 1.35.0 (vkquake)");
+        assert_eq!(first("pk4"), "open a file");
         for words in ["glb", "convert", "gltf"] {
             assert!(first(words).starts_with("convert"), "{words}: {}", first(words));
         }

@@ -95,6 +95,8 @@ pub struct Panel {
     pub browser: Browser,
     /// The command palette, if it is open.
     pub palette: Option<Palette>,
+    /// Texts of the rows run in the palette, the latest first.
+    used: Vec<String>,
 }
 
 /// A problem that is shown longer than a note.

@@ -14,6 +14,8 @@ use egui::{
 const SIZE: egui::Vec2 = vec2(560.0, 420.0);
 /// Number of rows by which a page key moves.
 const PAGE: i64 = 10;
+/// Largest number of remembered rows.
+const MOST_USED: usize = 20;
 /// Width of a column in the list of keys, in points.
 const KEYS_WIDTH: f32 = 300.0;
 /// Height of text in the list of keys, in points.
@@ -43,7 +45,7 @@ impl Panel {
             files: self.browser.files(),
             panel: input,
         };
-        let found = rows(&palette_input, &palette.filter);
+        let found = rows(&palette_input, &palette.filter, &self.used);
         let last = found.len().saturating_sub(1) as i64;
         let key = |key| ctx.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) as i64;
         let by = key(Key::ArrowDown) - key(Key::ArrowUp) + PAGE * (key(Key::PageDown) - key(Key::PageUp));
@@ -55,9 +57,9 @@ impl Panel {
         }
         let entered = (key(Key::Enter) > 0).then(|| found.get(palette.chosen)).flatten();
         // Commands close the palette before it is drawn, so that the player gets the next key.
-        if let Some(Row { effect: RowEffect::Run(chosen), .. }) = entered {
+        if let Some(row @ Row { effect: RowEffect::Run(chosen), .. }) = entered {
             commands.extend(chosen.iter().cloned());
-            return;
+            return self.remember_row(row);
         }
         let room = ctx.content_rect().size() - vec2(24.0, 24.0);
         let area = Area::new(Id::new("palette")).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, 12.0));
@@ -69,12 +71,22 @@ impl Panel {
             })
         });
         let clicked = shown.inner.inner.and_then(|row| found.get(row));
-        match clicked.or(entered).map(|row| &row.effect) {
-            Some(RowEffect::Run(chosen)) => commands.extend(chosen.iter().cloned()),
-            Some(RowEffect::Type(before)) => self.palette = Some(Palette::new(before)),
+        match clicked.or(entered).map(|row| (row, &row.effect)) {
+            Some((row, RowEffect::Run(chosen))) => {
+                commands.extend(chosen.iter().cloned());
+                self.remember_row(row);
+            }
+            Some((_, RowEffect::Type(before))) => self.palette = Some(Palette::new(before)),
             None if shown.response.clicked_elsewhere() => {}
             None => self.palette = Some(palette),
         }
+    }
+
+    /// Puts a row before those of the same rank.
+    fn remember_row(&mut self, row: &Row) {
+        self.used.retain(|text| *text != row.text);
+        self.used.insert(0, row.text.clone());
+        self.used.truncate(MOST_USED);
     }
 }
 
