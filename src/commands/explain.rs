@@ -61,7 +61,8 @@ fn said(words: &str) -> anyhow::Result<Vec<Message>> {
             bail!("no code is called '{words}', and no known engine message contains it; did you mean '{near}'?")
         }
         None if found.is_empty() => bail!(
-            "no code is called '{words}', and no known engine message contains it; `bindpose explain` lists all codes"
+            "no code is called '{words}', and no known engine message contains it; `bindpose explain` lists all codes, \
+             docs/troubleshooting.md causes by what you see"
         ),
         _ => {}
     }

@@ -79,7 +79,10 @@ impl Panel {
                 }
             }
         }
-        if shown == 0 {
+        if shown > 0 {
+            ui.separator();
+            ui.weak("causes by what you see in the game: docs/troubleshooting.md");
+        } else {
             ui.separator();
             ui.label(if notes == 0 { "No findings." } else { "No errors and no warnings." });
         }
