@@ -460,6 +460,10 @@ fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
     wait_state(&folder, &["attached=0", "joints=3", "turns=0"]);
     player.key("ctrl+z");
     wait_state(&folder, &["attached=1", "joints=2", "turns=1"]);
+    player.key("ctrl+y");
+    wait_state(&folder, &["attached=0", "joints=3", "turns=0"]);
+    player.key("ctrl+z");
+    wait_state(&folder, &["attached=1", "joints=2", "turns=1"]);
     player.key("ctrl+z");
     wait_state(&folder, &["joints=2", "turns=0"]);
 }

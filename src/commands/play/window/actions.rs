@@ -146,7 +146,7 @@ pub static GROUPS: &[Group] = &[
                 Ok(Change::BasePose(next_of(&BasePose::ALL, state.base_pose)))
             }),
             ask(&["ctrl+z"], "undo the last manual rotation", Request::Undo),
-            step(&["ctrl+shift+z", "ctrl+y"], "redo it", State::redo_turn),
+            ask(&["ctrl+shift+z", "ctrl+y"], "redo it", Request::Redo),
             step(&["delete"], "reset the selected joint's rotation", State::reset_selected_joint),
             change(&["shift+p"], "reset all manual rotations", Change::ResetJoints),
             ask(&["shift+delete"], "remove attached models", Request::Detach(None)),

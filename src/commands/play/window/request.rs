@@ -84,6 +84,8 @@ pub enum Request {
     Leave,
     /// Undoes the last manual rotation, or shows the model again that was left with rotations.
     Undo,
+    /// Restores the rotation that was undone last, or the model that was open before the undo.
+    Redo,
     /// Shows or hides the log of all messages.
     Messages,
     /// Quits. Asks first if manual rotations are not saved.

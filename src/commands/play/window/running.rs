@@ -48,6 +48,8 @@ pub(super) struct Running<'a> {
     player: Option<Player>,
     /// Model that was left with unsaved rotations, and its files.
     left: Option<(OpenRequest, Player)>,
+    /// Model from which an undo came back to [`Self::left`].
+    undone: Option<(OpenRequest, Player)>,
     frame: Option<RenderTarget>,
     gui: Gui,
     window: Window,
@@ -187,6 +189,7 @@ impl<'a> Running<'a> {
             methods,
             player: None,
             left: None,
+            undone: None,
             frame: None,
             gui,
             window,

@@ -77,7 +77,7 @@ reached! { way_of_change, all_changes, Change:
     Turn(root(), DQuat::IDENTITY) => ByRow("rotate about x 30"),
     EndTurn => Not("the end of a drag"),
     Undo => Not("the button of the Joints page; the key is for models, too"),
-    Redo => Key("ctrl+y"),
+    Redo => Not("the button of the Joints page; the key is for models, too"),
     ResetJoints => Key("shift+p"),
     ToggleMesh(0) => ByRow("hide mesh: body"),
     ShowMeshAlone(0) => ByRow("only mesh: body"),
@@ -146,6 +146,7 @@ reached! { way_of_request, all_requests, Request:
     Detach(None) => Key("shift+delete"),
     MoveAttached(0, DAffine3::IDENTITY) => Not("the fields of the Files page"),
     Undo => Key("ctrl+z"),
+    Redo => Key("ctrl+y"),
     QuitWithoutSaving => Not("the question before quitting; ctrl+q answers it, too"),
 }
 
@@ -308,7 +309,6 @@ fn steps_choose_the_next_value() {
         ("shift+c", Change::Split(Some(Split::Clip(1)))),
         ("down", Change::SelectJoint(skeleton().id(1))),
         ("up", Change::SelectJoint(skeleton().id(1))),
-        ("ctrl+y", Change::Redo),
         ("delete", Change::Turn(root(), DQuat::IDENTITY)),
         ("ctrl+g", Change::Curves(Some(Curve::Position))),
         ("shift+h", Change::ToggleMesh(0)),

@@ -311,6 +311,7 @@ impl Running<'_> {
                     let name = request.name();
                     self.panel.note(format!("{name} was left with rotated joints; ctrl+z shows it again"));
                     self.left = Some((request, player));
+                    self.undone = None;
                 }
             }
             Err(error) => self.panel.trouble(Problem::Opening, format!("{error:#}")),
@@ -330,12 +331,20 @@ impl Running<'_> {
     /// Shows the model again that was left with rotations, as its files are now.
     pub(super) fn show_left(&mut self) {
         if let Some((request, player)) = self.left.take() {
-            self.show_instead(request, player);
+            self.undone = self.show_instead(request, player);
             self.read_again();
         }
     }
 
-    /// Opens dropped files together, or lists a dropped folder.
+    /// Shows the model again from which an undo came back.
+    pub(super) fn leave_again(&mut self) {
+        if let Some((request, player)) = self.undone.take() {
+            self.left = self.show_instead(request, player);
+            self.read_again();
+        }
+    }
+
+    /// Opens dropped files together, or lists a dropped folder or its game.
     pub(super) fn open_dropped(&mut self) {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
             std::mem::take(&mut self.input.dropped).into_iter().partition(|path| path.is_dir());

@@ -90,6 +90,15 @@ impl Running<'_> {
         self.show_notes();
     }
 
+    /// Restores the rotation that was undone last. Without one, shows the model again that was left before the undo.
+    fn redo(&mut self) {
+        match self.player.as_mut().filter(|player| player.state.history.can_redo() || self.undone.is_none()) {
+            Some(player) => player.step(State::redo_turn),
+            None => self.leave_again(),
+        }
+        self.show_notes();
+    }
+
     pub(super) fn change(&mut self, change: &Change) {
         if let Some(player) = &mut self.player {
             player.apply(change);
@@ -103,6 +112,7 @@ impl Running<'_> {
             Request::Leave => self.leave(),
             Request::Messages => self.panel.has_messages ^= true,
             Request::Undo => self.undo(),
+            Request::Redo => self.redo(),
             Request::Quit => self.quit(event_loop),
             Request::QuitWithoutSaving => event_loop.exit(),
             Request::SaveAndQuit => match self.save(Save::Still) {
