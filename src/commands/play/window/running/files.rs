@@ -48,6 +48,7 @@ impl Running<'_> {
         if let Some(failure) = self.session.failure.take() {
             return self.show_failure(failure);
         }
+        let notes = left_out_of(&scene);
         let mut player = self
             .args
             .player(self.window.gpu(), scene, self.methods, &self.session.current.files)
@@ -62,6 +63,7 @@ impl Running<'_> {
         self.window.set_title(&player.title(0.0));
         self.player = Some(player);
         self.after_open();
+        self.note_first(notes);
         self.note_images();
         Ok(())
     }
@@ -195,8 +197,7 @@ impl Running<'_> {
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
                 // For the first scene, they were printed to standard error.
                 if let (Ok(scene), Some(_)) = (&*scene, &self.player) {
-                    notes.extend(scene.loaded.unplayed.iter().map(|clip| clip.sentence.clone()));
-                    notes.extend(scene.loaded.left_out.iter().map(ToString::to_string));
+                    notes.extend(left_out_of(scene));
                 }
                 self.note_first(notes);
                 self.take_read(purpose, request, *scene)?;
@@ -564,6 +565,12 @@ impl Running<'_> {
         }
         self.panel.note(describe_engine(engine));
     }
+}
+
+/// Returns sentences about the clips that are not played, and the other parts that are left out.
+fn left_out_of(scene: &Scene) -> Vec<String> {
+    let unplayed = scene.loaded.unplayed.iter().map(|clip| clip.sentence.clone());
+    unplayed.chain(scene.loaded.left_out.iter().map(ToString::to_string)).collect()
 }
 
 /// Turns a model to the axes that are remembered for it, and sets its unit.
