@@ -33,10 +33,15 @@ fn the_player_starts_where_it_is_told() {
     }
     // The archive of a game opens its first entity, on the command line and by its path.
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/data/game/mannequin.pk4");
-    let player = screen.play(&[game, "--frame", "2", "--trace-events"], &folder);
-    player.wait_keys(&folder);
-    wait_state(&folder, &["joints=23", "clip=idle", "trouble=false"]);
-    drop(player);
+    // So does the folder of the archive. Of a folder without models, the first one below it is shown.
+    let around = Path::new(game).parent().unwrap().to_str().unwrap();
+    std::fs::create_dir_all(folder.join("above/below")).unwrap();
+    std::fs::copy(folder.join("post.md5mesh"), folder.join("above/below/post.md5mesh")).unwrap();
+    for (path, state) in [(game, "clip=idle"), (around, "clip=idle"), ("above", "joints=2")] {
+        let player = screen.play(&[path, "--trace-events"], &folder);
+        wait_state(&folder, &[state, "page=Files", "trouble=false"]);
+        drop(player);
+    }
     let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
     player.wait_keys(&folder);
     player.key("ctrl+l");

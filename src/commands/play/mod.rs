@@ -11,12 +11,10 @@ use super::view::ViewArgs;
 use super::{Outcome, record};
 use crate::commands::output::tell;
 use anyhow::Context;
-#[cfg(feature = "window")]
-use bindpose::import::is_model_file;
 use bindpose::render::{Gpu, RenderTarget, headless};
 use bindpose::skin::MethodId;
 #[cfg(feature = "window")]
-use bindpose::vfs::{Listing, Vfs, member::is_archive};
+use bindpose::vfs::{Vfs, member};
 #[cfg(feature = "window")]
 use bindpose::{budget::MemoryLimit, load::Subject};
 use bindpose_core::write;
@@ -168,14 +166,19 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     let options = args.scene.load_options()?;
     let game = options.game_files();
     let in_game = match &args.scene.files[..] {
-        [archive] if is_archive(archive) => first_in_game(archive, options.memory),
+        [file] => first_in_game(file, options.memory),
         _ => None,
     };
     let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, options);
     let mut times = window::StartupTimes::default();
     let (files, folder) = match &args.scene.files[..] {
-        [folder] if folder.is_dir() => (first_model(folder), Some(folder.clone())),
-        _ if in_game.is_some() => (Vec::new(), None),
+        [file] if in_game.is_some() => {
+            (Vec::new(), Some(if file.is_dir() { file.clone() } else { member::folder_of(file) }))
+        }
+        [folder] if folder.is_dir() => {
+            let first = window::models_in(folder).into_iter().next();
+            (vec![first.unwrap_or_else(|| folder.clone())], Some(folder.clone()))
+        }
         files => (locate(files, game.as_deref()), None),
     };
     let load = &args.scene.load;
@@ -213,20 +216,13 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     window::show(window::Startup { request, scene, failure, loading, folder, times }, jobs, args, methods)
 }
 
-/// Returns a game's archive and its first entity or model, beside which the window lists the others.
+/// Returns the game of an archive or a folder, and its first entity or model, beside which the window lists the others.
 #[cfg(feature = "window")]
-fn first_in_game(archive: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
-    let game = Arc::new(Vfs::open(archive, &[]).ok()?);
+fn first_in_game(path: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
+    let game = if member::is_archive(path) { Vfs::open(path, &[]).ok()? } else { window::game_in(path)? };
+    let game = Arc::new(game);
     let (subject, _) = GameModels::or_meshes(Arc::clone(&game), memory).models.into_iter().next()?;
     Some((game, subject))
-}
-
-/// Returns the first model of a folder by name, shown until another is chosen.
-#[cfg(feature = "window")]
-fn first_model(folder: &Path) -> Vec<PathBuf> {
-    let listing = Listing::read(folder).unwrap_or_default();
-    let mut files = listing.entries().iter().map(|entry| folder.join(&entry.name));
-    files.find(|path| is_model_file(path) && path.is_file()).into_iter().collect()
 }
 
 #[cfg(not(feature = "window"))]

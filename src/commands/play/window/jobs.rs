@@ -15,7 +15,7 @@ use bindpose::import::{IMPORTERS, by_extension, md5};
 use bindpose::load::{self, LoadError, LoadOptions, Loaded};
 use bindpose::model::Model;
 use bindpose::skin::MethodId;
-use bindpose::vfs::Vfs;
+use bindpose::vfs::{Vfs, member};
 use bindpose_compare::helpers::{HelperReport, half_a_turn};
 use bindpose_player::{Attachment, GameModels, Scene};
 use image::RgbaImage;
@@ -197,10 +197,13 @@ impl Jobs {
     pub fn pick(&self, pick: Pick, folder: PathBuf) {
         self.spawn(move || {
             let (since, dialog) = (Instant::now(), rfd::FileDialog::new().set_directory(folder));
-            let models: Vec<&str> = IMPORTERS.iter().flat_map(|row| row.extensions).copied().collect();
+            let models = IMPORTERS.iter().flat_map(|row| row.extensions).chain(&member::EXTENSIONS);
+            let models: Vec<&str> = models.copied().collect();
             let one = |path: Option<PathBuf>| path.into_iter().collect();
             let picked = match pick {
-                Pick::Open => dialog.add_filter("models, clips, cameras", &models).pick_files().unwrap_or_default(),
+                Pick::Open => {
+                    dialog.add_filter("models, clips, cameras, games", &models).pick_files().unwrap_or_default()
+                }
                 Pick::Image(_) => one(dialog.add_filter("images", &EXTENSIONS).pick_file()),
                 Pick::Folder => one(dialog.pick_folder()),
             };

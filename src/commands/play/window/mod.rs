@@ -2,6 +2,7 @@
 
 mod actions;
 mod findings_report;
+mod folder;
 mod fonts;
 mod game_list;
 mod jobs;
@@ -21,6 +22,7 @@ mod trace;
 mod watch;
 
 pub use actions::help;
+pub use folder::{game as game_in, models as models_in};
 pub use jobs::{JobResult, Jobs, Purpose, ReadOptions};
 pub use loading::Loading;
 pub use open_request::OpenRequest;

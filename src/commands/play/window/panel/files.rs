@@ -1,13 +1,14 @@
 //! Files page: current files, a folder's models with thumbnails, recent files.
 
 use super::{Panel, PanelInput, Problem, ask_if, button, filter_field};
-use crate::commands::play::window::fonts;
 use crate::commands::play::window::open_request::is_among;
 use crate::commands::play::window::palette::is_image;
 use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::watch::folder_of;
+use crate::commands::play::window::{folder, fonts};
 use bindpose::import::{Contents, by_extension};
 use bindpose::vfs::Listing;
+use bindpose::vfs::member::is_archive;
 use bindpose_player::{Attachment, edit};
 use egui::text::{CCursor, CCursorRange};
 use egui::{ColorImage, DragValue, TextureHandle, Ui, vec2};
@@ -28,6 +29,8 @@ const MOST_FILES: usize = 6;
 pub struct Browser {
     folder: PathBuf,
     entries: Option<Vec<Entry>>,
+    /// True if the folder opens as a game.
+    is_game: bool,
     filter: String,
     path: String,
     /// True if the path field gets the focus in the next frame.
@@ -53,6 +56,7 @@ impl Default for Browser {
             path: folder.display().to_string(),
             folder,
             entries: None,
+            is_game: false,
             is_asking: false,
             filter: String::new(),
             thumbnails: HashMap::new(),
@@ -116,7 +120,10 @@ impl Browser {
 
     /// Lists the folder unless it is already listed.
     pub(super) fn list(&mut self) {
-        self.entries.get_or_insert_with(|| list(&self.folder));
+        if self.entries.is_none() {
+            self.is_game = folder::game(&self.folder).is_some();
+            self.entries = Some(list(&self.folder));
+        }
     }
 
     fn path_field(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
@@ -146,9 +153,6 @@ impl Browser {
     /// Goes to the typed folder, or opens the typed file as if it had been dropped.
     fn open_path(&mut self, commands: &mut Vec<Command>) {
         let path = PathBuf::from(&self.path);
-        if path.is_dir() {
-            return self.go_to(&path);
-        }
         if path.is_file() {
             // An image is for the current model, whose folder stays listed.
             let folder = if is_image(&path) { self.folder.clone() } else { folder_of(&path) };
@@ -167,11 +171,21 @@ impl Browser {
         missing.into_iter().for_each(|note| _ = ui.weak(note));
         let shown =
             entries.iter().filter(|entry| !is_image(&entry.path) && entry.name.to_lowercase().contains(&filter));
-        let (folders, models): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);
+        let (folders, files): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);
+        let (archives, models): (Vec<&Entry>, Vec<&Entry>) = files.into_iter().partition(|it| is_archive(&it.path));
+        let open = |path: &Path| Request::OpenTyped(path.to_owned());
+        if self.is_game {
+            let clicked = button(ui, "open as a game", "lists what the archives and decls of this folder declare");
+            ask_if(clicked, commands, open(&self.folder));
+        }
         for entry in folders {
             if ui.selectable_label(false, format!("🗀 {}", entry.name)).clicked() {
                 folder = Some(entry.path.clone());
             }
+        }
+        for entry in archives {
+            let clicked = ui.selectable_label(false, format!("🗄 {}", entry.name)).clicked();
+            ask_if(clicked, commands, open(&entry.path));
         }
         ui.horizontal_wrapped(|ui| {
             for entry in models {
@@ -256,7 +270,8 @@ fn elided(name: &str) -> String {
     head.iter().chain(&['…']).chain(tail).collect()
 }
 
-/// Lists folders, then models, then other files that can be opened, each by name.
+/// Lists folders, then models, then other files that can be opened, each by name. Of a folder without models, those
+/// below it are listed.
 fn list(folder: &Path) -> Vec<Entry> {
     let listing = Listing::read(folder).unwrap_or_default();
     let mut entries: Vec<Entry> = listing
@@ -265,7 +280,9 @@ fn list(folder: &Path) -> Vec<Entry> {
         .filter_map(|entry| {
             let (path, name, is_folder) = (folder.join(&entry.name), entry.text.clone(), entry.is_folder);
             // A camera without a model has nothing to show.
-            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera) || is_image(&path);
+            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera)
+                || is_image(&path)
+                || is_archive(&path);
             let is_shown = !name.starts_with('.') && (is_folder || can_open);
             is_shown.then_some(Entry { path, name, is_folder })
         })
@@ -274,6 +291,13 @@ fn list(folder: &Path) -> Vec<Entry> {
     let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents == Contents::Model);
     // The sort keeps the order by name.
     entries.sort_by_cached_key(|entry| (!entry.is_folder, !is_model(&entry.path)));
+    if !entries.iter().any(|entry| !entry.is_folder && is_model(&entry.path)) {
+        let below = folder::models(folder).into_iter().take(MOST_ENTRIES);
+        entries.extend(below.map(|path| {
+            let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+            Entry { path, name, is_folder: false }
+        }));
+    }
     entries
 }
 
@@ -281,7 +305,7 @@ fn list(folder: &Path) -> Vec<Entry> {
 const DROPPED: [&str; 4] = [
     "• a model (.md5mesh, .x, .gltf, .glb): it is shown with the clips beside it",
     "• clips (.md5anim, .x) or a camera (.md5camera): they are added",
-    "• a folder: its models are listed",
+    "• a folder, or a game's archive (.pk4, .pk3, .pak): its models are listed",
     "• an image: it is used for the mesh that is open on the Meshes page",
 ];
 

@@ -8,7 +8,7 @@ use crate::commands::play::window::panel::Problem;
 use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
-use crate::commands::play::window::{Ended, fonts, save};
+use crate::commands::play::window::{Ended, folder, fonts, save};
 use crate::commands::{load_failed, scene};
 use bindpose::convert::Helpers;
 use bindpose::engines::{Engine, FormatFamily};
@@ -195,7 +195,6 @@ impl Running<'_> {
             JobResult::Helped(_, Err(error)) => self.panel.note(format!("{error:#}")),
             JobResult::Read { number, .. } if !self.background.loading.finish(number) => {}
             JobResult::Read { purpose, request, scene, mut notes, .. } => {
-                // For the first scene, they were printed to standard error.
                 if let (Ok(scene), Some(_)) = (&*scene, &self.player) {
                     notes.extend(left_out_of(scene));
                 }
@@ -329,7 +328,7 @@ impl Running<'_> {
         before
     }
 
-    /// Shows the model again that was left with rotations, as its files are now.
+    /// Shows the model again that was left with rotations, as its files are now. It can be left again.
     pub(super) fn show_left(&mut self) {
         if let Some((request, player)) = self.left.take() {
             self.undone = self.show_instead(request, player);
@@ -351,6 +350,9 @@ impl Running<'_> {
             std::mem::take(&mut self.input.dropped).into_iter().partition(|path| path.is_dir());
         if let Some(folder) = folders.first() {
             self.panel.browser.go_to(folder);
+            if let Some(game) = folder::game(folder) {
+                self.open_game(folder, game);
+            }
             self.panel.problems.remove(&Problem::Opening);
             if let Some(player) = &mut self.player {
                 player.apply(&Change::Page(Page::Files));
@@ -448,28 +450,25 @@ impl Running<'_> {
     /// Opens the first model of the listed game, unless a model of it is shown.
     fn open_first_of_game(&mut self) {
         let list = &self.session.game_list;
-        let first = list.models().and_then(|listed| listed.models.first());
-        if let Some((subject, _)) = first.filter(|_| !list.is_of(self.shown_game())) {
-            let request = OpenRequest { subject: Some(subject.clone()), ..OpenRequest::default() };
-            self.open(Purpose::Open, request);
+        let Some(listed) = list.models().filter(|_| !list.is_of(self.shown_game())) else { return };
+        match listed.models.first() {
+            Some((subject, _)) => {
+                let request = OpenRequest { subject: Some(subject.clone()), ..OpenRequest::default() };
+                self.open(Purpose::Open, request);
+            }
+            None => self.panel.note("there are no MD5 models in it".into()),
         }
     }
 
-    /// Lists the models of a game's archive. The first is opened when the list is complete.
-    fn open_game(&mut self, archive: &Path) {
-        match Vfs::open(archive, &[]) {
-            Ok(game) => {
-                if let Some((number, game)) = self.session.game_list.shows(Some(&Arc::new(game))) {
-                    self.background.jobs.list(number, game);
-                }
-                if let Some(player) = &mut self.player {
-                    player.apply(&Change::Page(Page::Files));
-                }
-                self.panel.note(format!("the page Files lists the MD5 models of {}", archive.display()));
-            }
-            Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
+    /// Lists the models of a game. The first is opened when the list is complete.
+    fn open_game(&mut self, path: &Path, game: Vfs) {
+        if let Some((number, game)) = self.session.game_list.shows(Some(&Arc::new(game))) {
+            self.background.jobs.list(number, game);
         }
-        self.window.request_redraw();
+        if let Some(player) = &mut self.player {
+            player.apply(&Change::Page(Page::Files));
+        }
+        self.panel.note(format!("the page Files lists the MD5 models of {}", path.display()));
     }
 
     pub(super) fn open(&mut self, purpose: Purpose, request: OpenRequest) {
@@ -477,7 +476,11 @@ impl Running<'_> {
         if let [file] = &request.files[..]
             && is_archive(file)
         {
-            return self.open_game(&file.clone());
+            match Vfs::open(file, &[]) {
+                Ok(game) => self.open_game(file, game),
+                Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
+            }
+            return self.window.request_redraw();
         }
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.background.loading.is_reading(Purpose::PlayAs) { self.session.engine } else { shown };
