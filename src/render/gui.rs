@@ -112,7 +112,7 @@ impl Gui {
         let mut target = window.display.draw();
         // This also keeps OpenGL from converting the sRGB frame when it is copied.
         target.clear_color_srgb(0.0, 0.0, 0.0, 1.0);
-        let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&target, place));
+        let copied = frame.map_or(Ok(()), |(frame, place)| frame.blit_to(&mut target, place));
         let primitives = self.context().tessellate(pass.shapes, pass.pixels_per_point);
         let scale = pass.pixels_per_point;
         self.painter.paint_and_update_textures(&window.display, &mut target, scale, &primitives, &pass.textures);

@@ -18,6 +18,7 @@
 mod camera;
 #[allow(unsafe_code)]
 mod context;
+mod copy;
 mod dialect;
 mod error;
 mod float_texture;

@@ -33,7 +33,7 @@ const BONE_COLOUR: [f32; 4] = [1.0, 0.78, 0.28, 1.0];
 const JOINT_COLOUR: [f32; 4] = [1.0, 0.95, 0.82, 1.0];
 
 impl Shapes {
-    fn triangle(&mut self, corners: [Vec2; 3], rgba: [f32; 4]) {
+    pub fn triangle(&mut self, corners: [Vec2; 3], rgba: [f32; 4]) {
         self.corners
             .extend(corners.map(|corner| Flat { clip_position: corner.extend(0.0).extend(1.0).to_array(), rgba }));
     }

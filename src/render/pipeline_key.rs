@@ -192,6 +192,11 @@ mod tests {
         let others: Vec<_> =
             others.chain([["overlay.vert"], ["ground.vert"], ["blur.vert"]].into_iter().zip(shared)).collect();
         for dialect in [Dialect::Core, Dialect::Es] {
+            for samples in [1, 4] {
+                let (vertex, fragment) = (&["copy.vert"], &["copy.frag"]);
+                let recipe = Recipe { vertex, fragment, defines: &[("SAMPLES", samples)], feedback: &[] };
+                write(dialect, recipe.assemble(dialect, &shaders));
+            }
             for (vertex, fragment) in &others {
                 let recipe = Recipe { vertex, fragment, defines: &[("INFLUENCES", 4)], feedback: &[] };
                 write(dialect, recipe.assemble(dialect, &shaders));

@@ -2,28 +2,33 @@
 //!
 //! Windows are filled from it too, because reading a window after a swap gives black with some drivers.
 
+use super::copy::CopyProgram;
 use super::{Error, Gpu};
-use glium::backend::Facade;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
-use glium::texture::{DepthFormat, MipmapsOption, Texture2d, Texture2dDataSink, UncompressedFloatFormat};
+use glium::texture::UncompressedFloatFormat::U8U8U8U8;
+use glium::texture::{DepthFormat, MipmapsOption, Texture2d, Texture2dDataSink, Texture2dMultisample};
 use glium::uniforms::MagnifySamplerFilter;
 use glium::{BlitTarget, Rect, Surface};
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::cell::OnceCell;
 
 /// Target with a fixed size.
 pub struct RenderTarget {
-    context: Rc<glium::backend::Context>,
+    gpu: Gpu,
     size: (u32, u32),
     samples: u32,
     image: Texture2d,
     drawn: Drawn,
+    /// Program that copies the image to other surfaces.
+    copy: OnceCell<Option<CopyProgram>>,
 }
 
 /// Surface that is drawn to and then resolved into the texture.
 enum Drawn {
-    /// Several samples per pixel.
+    /// Several samples per pixel, resolved by the driver.
     Multisampled { colour: RenderBuffer, depth: DepthRenderBuffer },
+    /// Several samples per pixel, resolved by a program.
+    Sampled { colour: Texture2dMultisample, depth: DepthRenderBuffer, resolve: Box<CopyProgram> },
     /// One sample per pixel on a surface twice as wide and high.
     Twice { colour: Texture2d, depth: DepthRenderBuffer },
     /// The texture itself, if the driver has no memory for more.
@@ -59,7 +64,7 @@ impl RenderTarget {
                 .or_else(|_| plain(gpu, width, height)),
         };
         let image = colour_texture(gpu, width, height)?;
-        Ok(Self { context: Rc::clone(gpu.get_context()), size: (width, height), samples, image, drawn: drawn? })
+        Ok(Self { gpu: gpu.clone(), size: (width, height), samples, image, drawn: drawn?, copy: OnceCell::new() })
     }
 
     /// Returns width and height in pixels.
@@ -79,19 +84,28 @@ impl RenderTarget {
     ) -> Result<(), Error> {
         let (surface, pixel) = match &self.drawn {
             Drawn::Multisampled { colour, depth } => {
-                (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 1.0)
+                (SimpleFrameBuffer::with_depth_buffer(&self.gpu, colour, depth), 1.0)
             }
-            Drawn::Twice { colour, depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, colour, depth), 2.0),
-            Drawn::Plain { depth } => (SimpleFrameBuffer::with_depth_buffer(&self.context, &self.image, depth), 1.0),
+            Drawn::Sampled { colour, depth, .. } => {
+                (SimpleFrameBuffer::with_depth_buffer(&self.gpu, colour, depth), 1.0)
+            }
+            Drawn::Twice { colour, depth } => (SimpleFrameBuffer::with_depth_buffer(&self.gpu, colour, depth), 2.0),
+            Drawn::Plain { depth } => (SimpleFrameBuffer::with_depth_buffer(&self.gpu, &self.image, depth), 1.0),
         };
         let mut surface = surface.map_err(Error::resource("frame"))?;
         draw(&mut surface, pixel)?;
-        if !matches!(self.drawn, Drawn::Plain { .. }) {
-            let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
-            let filter = if pixel > 1.0 { MagnifySamplerFilter::Linear } else { MagnifySamplerFilter::Nearest };
-            surface.fill(&frame, filter);
+        match &self.drawn {
+            Drawn::Multisampled { .. } => surface.fill(&self.frame()?, MagnifySamplerFilter::Nearest),
+            Drawn::Sampled { colour, resolve, .. } => resolve.copy(colour, self.size, &mut self.frame()?, (0, 0))?,
+            Drawn::Twice { .. } => surface.fill(&self.frame()?, MagnifySamplerFilter::Linear),
+            Drawn::Plain { .. } => {}
         }
         Ok(())
+    }
+
+    /// Returns the image as a surface.
+    fn frame(&self) -> Result<SimpleFrameBuffer<'_>, Error> {
+        SimpleFrameBuffer::new(&self.gpu, &self.image).map_err(Error::resource("frame"))
     }
 
     /// Reads the image: sRGB, top row first, alpha not premultiplied.
@@ -103,24 +117,30 @@ impl RenderTarget {
     /// Copies the image to a page's canvas of the same size.
     #[cfg(target_family = "wasm")]
     pub fn present(&self) -> Result<(), Error> {
-        let canvas = glium::Frame::new(Rc::clone(&self.context), self.size);
-        self.blit_to(&canvas, (0, 0))?;
+        use glium::backend::Facade as _;
+        let mut canvas = glium::Frame::new(self.gpu.get_context().clone(), self.size);
+        self.blit_to(&mut canvas, (0, 0))?;
         canvas.finish().map_err(Error::resource("canvas"))
     }
 
     /// Copies another target of the same height into this one at column `left`.
     pub fn paste(&self, other: &Self, left: u32) -> Result<(), Error> {
-        let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
-        other.blit_to(&frame, (left, 0))
+        other.blit_to(&mut self.frame()?, (left, 0))
     }
 
     /// Copies the image into `target` at a position in pixels from its lower left corner.
-    pub fn blit_to(&self, target: &impl Surface, (left, bottom): (u32, u32)) -> Result<(), Error> {
-        let frame = SimpleFrameBuffer::new(&self.context, &self.image).map_err(Error::resource("frame"))?;
+    pub fn blit_to(&self, target: &mut impl Surface, position: (u32, u32)) -> Result<(), Error> {
+        match self.copy.get_or_init(|| CopyProgram::new(&self.gpu, 1)) {
+            Some(program) => program.copy(&self.image, self.size, target, position),
+            None => self.blit_by_driver(target, position),
+        }
+    }
+
+    fn blit_by_driver(&self, target: &mut impl Surface, (left, bottom): (u32, u32)) -> Result<(), Error> {
         let (width, height) = self.size;
         let source = Rect { left: 0, bottom: 0, width, height };
         let area = BlitTarget { left, bottom, width: width as i32, height: height as i32 };
-        target.blit_from_simple_framebuffer(&frame, &source, &area, MagnifySamplerFilter::Nearest);
+        target.blit_from_simple_framebuffer(&self.frame()?, &source, &area, MagnifySamplerFilter::Nearest);
         Ok(())
     }
 }
@@ -152,7 +172,7 @@ fn divided([r, g, b, a]: [u8; 4]) -> [u8; 4] {
 }
 
 fn colour_texture(gpu: &Gpu, width: u32, height: u32) -> Result<Texture2d, Error> {
-    Texture2d::empty_with_format(gpu, UncompressedFloatFormat::U8U8U8U8, MipmapsOption::NoMipmap, width, height)
+    Texture2d::empty_with_format(gpu, U8U8U8U8, MipmapsOption::NoMipmap, width, height)
         .map_err(Error::resource("image"))
 }
 
@@ -161,11 +181,16 @@ fn multisampled(gpu: &Gpu, width: u32, height: u32, samples: u32) -> Result<Draw
     if samples < 2 {
         return Err(Error::Resource { what: "frame", reason: "the driver has no multisampling".into() });
     }
-    let format = UncompressedFloatFormat::U8U8U8U8;
-    let colour =
-        RenderBuffer::new_multisample(gpu, format, width, height, samples).map_err(Error::resource("frame"))?;
     let depth = DepthRenderBuffer::new_multisample(gpu, DepthFormat::I24, width, height, samples)
         .map_err(Error::resource("frame"))?;
+    if let Some(resolve) = CopyProgram::new(gpu, samples).map(Box::new)
+        && let Ok(colour) =
+            Texture2dMultisample::empty_with_format(gpu, U8U8U8U8, MipmapsOption::NoMipmap, width, height, samples)
+    {
+        return Ok(Drawn::Sampled { colour, depth, resolve });
+    }
+    let colour =
+        RenderBuffer::new_multisample(gpu, U8U8U8U8, width, height, samples).map_err(Error::resource("frame"))?;
     Ok(Drawn::Multisampled { colour, depth })
 }
 
@@ -179,4 +204,58 @@ fn twice(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
 fn plain(gpu: &Gpu, width: u32, height: u32) -> Result<Drawn, Error> {
     let depth = DepthRenderBuffer::new(gpu, DepthFormat::I24, width, height).map_err(Error::resource("frame"))?;
     Ok(Drawn::Plain { depth })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::gpu_of_tests;
+    use crate::dialect::Dialect;
+    use crate::overlay::{Flat, Shapes};
+    use crate::programs::{Recipe, ShaderFiles};
+    use glam::Vec2;
+    use glium::DrawParameters;
+    use glium::index::{NoIndices, PrimitiveType::TrianglesList};
+    use glium::texture::RawImage2d;
+    use glium::uniforms::EmptyUniforms;
+    use glium::vertex::{Vertex as _, VertexBuffer};
+
+    fn texels(texture: &Texture2d) -> Vec<u8> {
+        let raw: RawImage2d<'_, u8> = texture.read();
+        raw.data.into_owned()
+    }
+
+    #[test]
+    fn programs_copy_texels_as_the_driver_does() {
+        let Some(gpu) = gpu_of_tests() else { return };
+        let recipe = Recipe { vertex: &["overlay.vert"], fragment: &["overlay.frag"], defines: &[], feedback: &[] };
+        let overlay = recipe.build(&gpu, &ShaderFiles::default(), &[Flat::build_bindings()]).unwrap();
+        let mut shapes = Shapes::default();
+        shapes.backdrop([0.9, 0.1, 0.3, 0.8], [0.2, 0.4, 1.0, 1.0]);
+        shapes.triangle([Vec2::new(-0.9, -0.7), Vec2::new(0.83, -0.31), Vec2::new(0.1, 0.77)], [0.1, 0.9, 0.2, 0.6]);
+        let corners = VertexBuffer::new(&gpu, &shapes.corners).unwrap();
+        let target = RenderTarget::new(&gpu, 67, 43).unwrap();
+        let draw = |surface: &mut SimpleFrameBuffer<'_>, _| {
+            let parameters = DrawParameters::default();
+            surface.draw(&corners, NoIndices(TrianglesList), &overlay, &EmptyUniforms, &parameters).unwrap();
+            Ok(())
+        };
+        target.draw(draw).unwrap();
+        assert_eq!(matches!(target.drawn, Drawn::Sampled { .. }), gpu.is_software() && gpu.dialect() != Dialect::Es);
+
+        let by_driver = RenderTarget::new(&gpu, 80, 50).unwrap();
+        if let Drawn::Sampled { colour, depth, .. } = &target.drawn {
+            let several = SimpleFrameBuffer::with_depth_buffer(&gpu, colour, depth).unwrap();
+            let resolved = colour_texture(&gpu, 67, 43).unwrap();
+            several.fill(&SimpleFrameBuffer::new(&gpu, &resolved).unwrap(), MagnifySamplerFilter::Nearest);
+            assert!(texels(&target.image) == texels(&resolved), "resolved otherwise");
+        }
+        let by_program = RenderTarget::new(&gpu, 80, 50).unwrap();
+        for copy in [&by_driver, &by_program] {
+            copy.frame().unwrap().clear_color(0.0, 0.0, 1.0, 1.0);
+        }
+        target.blit_to(&mut by_program.frame().unwrap(), (13, 7)).unwrap();
+        target.blit_by_driver(&mut by_driver.frame().unwrap(), (13, 7)).unwrap();
+        assert!(texels(&by_program.image) == texels(&by_driver.image), "copied otherwise");
+    }
 }
