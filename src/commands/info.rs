@@ -109,7 +109,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
         match describe(path, bytes, &context, &mut sources) {
             Ok((mut info, warnings)) => {
-                tell(&mut info, path, args, &context, warnings, &sources);
+                tell(&mut info, path, args, &context, warnings, &mut sources);
                 outcome = outcome.max(Outcome::of(&info.left_out));
                 found.push(Described::File(Box::new(info)));
             }
@@ -316,8 +316,12 @@ fn tell(
     args: &Args,
     context: &InfoContext,
     warnings: Vec<Diagnostic>,
-    sources: &Sources,
+    sources: &mut Sources,
 ) {
+    if warnings.is_empty() {
+        // The file is read once more, and no line of the first text is printed.
+        sources.free_bytes();
+    }
     let print = |found: Vec<Diagnostic>, sources: &Sources| {
         let found: Vec<_> = found.into_iter().map(super::as_grave_as_validate_says).collect();
         super::print_diagnostics(&found, sources);
