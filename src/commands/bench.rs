@@ -36,6 +36,10 @@ use std::time::{Duration, Instant};
 /// article 000. The methods take turns. The result of a turn is the lower quartile of its frame times, that of a method
 /// the median of its turns. A frame ends when the GPU is done.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose bench\n  \
+    bindpose bench body.md5mesh walk.md5anim --methods matrix-blend,dqs,cpu\n  \
+    bindpose bench body.md5mesh walk.md5anim --copies 1,10,36,100 -o series.svg")]
 pub struct Args {
     /// Model and clips, as for `play` [default: the bundled sample]
     files: Vec<PathBuf>,

@@ -11,6 +11,10 @@ use std::io::Write;
 
 /// Explain a code of `validate`, or an engine's message
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose explain MD5M204\n  \
+    bindpose explain weight-sum\n  \
+    bindpose explain bone head was renamed")]
 pub struct Args {
     /// A code such as MD5M204, its name such as weight-sum, or an engine's message, with or without quotes [default: list all codes]
     #[arg(value_name = "CODE|WORDS", add = ArgValueCandidates::new(complete::codes))]

@@ -46,6 +46,11 @@ use subject::SubjectInfo;
 /// channels, anims with their frame commands, and the files that define them. Repairs made while reading are printed to
 /// stderr.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose info body.md5mesh\n  \
+    bindpose info walker.x walk.x\n  \
+    bindpose info body.md5mesh --batches --limits vs11\n  \
+    bindpose info --base doom3/base --entity monster_zombie")]
 pub struct Args {
     /// Files to describe (.md5mesh, .md5anim, .md5camera, .x, .gltf, .glb, .def)
     #[arg(required_unless_present_any = ["entity", "model"])]

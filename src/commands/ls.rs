@@ -26,6 +26,10 @@ use std::sync::Arc;
 /// A game is a folder with pk4s and loose files, such as base/. If several files have one name, the one that the engine
 /// loads is listed, with those that it hides. Nothing is unpacked.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose ls pak000.pk4\n  \
+    bindpose ls --base doom3/base models/md5\n  \
+    bindpose ls --base doom3/base --decls")]
 pub struct Args {
     /// A game's folder, an archive (pk4, pk3, zip, pak), a folder inside one (pak000.pk4:models), or, with --base, a
     /// folder or file of that game (models/md5) [default: the folder of --base, or this one]

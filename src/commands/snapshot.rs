@@ -34,6 +34,10 @@ use verdict::{Finding, Verdict, accept, counted, describe, verify_all};
 /// A snapshot stores names and hierarchy, the joints of every frame relative to their parents, and exact digests of
 /// joints and vertices. A mesh and the fitting clips next to it make one snapshot; a clip without a mesh makes its own.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    bindpose snapshot record models/ -o snapshots/\n  \
+    bindpose snapshot verify models/ --snapshots snapshots/\n  \
+    bindpose snapshot update models/ --snapshots snapshots/")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
