@@ -323,19 +323,21 @@ impl Findings {
         message: impl FnOnce() -> String,
     ) -> Added<'_> {
         let code = rule.code(self.group);
+        let is_needed = kept_apart(code) > 1 || self.get(rule).is_none();
+        let message = if is_needed { one_line(message()) } else { String::new() };
+        self.put(code, self.repeated(code, &message), span, &path, message)
+    }
+
+    /// Returns the finding that a new one of a code repeats.
+    fn repeated(&self, code: &Code, message: &str) -> Option<usize> {
         // For these codes, different messages are different faults.
         let kept = kept_apart(code);
-        if kept > 1 {
-            let message = one_line(message());
-            let alike = |known: &Finding| known.code == code && known.message == message;
-            let of_code = self.list.iter().filter(|known| known.code == code).count();
-            let known = self.list.iter().position(alike).or_else(|| {
-                (of_code >= kept).then(|| self.list.iter().rposition(|known| known.code == code)).flatten()
-            });
-            return self.put(code, known, span, path, || message);
-        }
-        let known = self.list.iter().position(|known| known.code == code);
-        self.put(code, known, span, path, message)
+        let alike = |known: &Finding| known.code == code && (kept == 1 || known.message == message);
+        let of_code = self.list.iter().filter(|known| known.code == code).count();
+        self.list
+            .iter()
+            .position(alike)
+            .or_else(|| (of_code >= kept).then(|| self.list.iter().rposition(|known| known.code == code)).flatten())
     }
 
     /// Adds a position to a known finding, or adds a new finding.
@@ -344,8 +346,8 @@ impl Findings {
         code: &'static Code,
         known: Option<usize>,
         span: Span,
-        path: impl Display,
-        message: impl FnOnce() -> String,
+        path: &dyn Display,
+        message: String,
     ) -> Added<'_> {
         let place = || Place { span, path: Some(one_line(path.to_string())).filter(|path| !path.is_empty()) };
         Added(match known.and_then(|at| self.list.get_mut(at)) {
@@ -360,7 +362,7 @@ impl Findings {
                 self.list.push(Finding {
                     code,
                     subject: None,
-                    message: one_line(message()),
+                    message,
                     first: place(),
                     more: Vec::new(),
                     count: 1,
@@ -460,12 +462,12 @@ impl Findings {
             None => {
                 let code = rule.code(self.group);
                 let text = bytes.get(span.start as usize..span.end as usize).unwrap_or_default();
-                let message = in_words(code, &said, file_name, text);
+                let message = one_line(in_words(code, &said, file_name, text));
                 let says_alike = |known: &Finding| known.said.iter().any(|known| known.is_like(&said));
                 let alike = |known: &Finding| known.by_engine && known.code == code && says_alike(known);
                 let is_full = self.list.iter().filter(|known| alike(known)).count() >= PLACES_KEPT;
                 let last = is_full.then(|| self.list.iter().rposition(alike)).flatten();
-                if let Some(finding) = self.put(code, last, span, "", || message).0 {
+                if let Some(finding) = self.put(code, last, span, &"", message).0 {
                     finding.said.push(said);
                     finding.by_engine = true;
                 }

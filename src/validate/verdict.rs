@@ -139,9 +139,13 @@ impl Verdict {
 }
 
 fn accept(known: &mut Vec<EngineFault>, rule: Rule, span: Span, message: impl FnOnce() -> String) {
-    if known.iter().all(|known| known.rule != rule) {
+    if !knows(known, rule) {
         known.push(EngineFault::new(rule, span, message()));
     }
+}
+
+fn knows(known: &[EngineFault], rule: Rule) -> bool {
+    known.iter().any(|known| known.rule == rule)
 }
 
 /// Reason why a loader stops.
