@@ -8,6 +8,9 @@ use gltf_json::accessor::sparse::Sparse;
 use gltf_json::accessor::{ComponentType, Type};
 use gltf_json::validation::Checked;
 
+/// Number of elements that are read before they are converted.
+const BLOCK: usize = 64;
+
 /// Reader of accessors. Every read is charged to the budget, because any number of accessors may share bytes.
 pub(super) struct Accessors<'a> {
     pub(super) root: &'a Root,
@@ -66,13 +69,20 @@ impl Accessors<'_> {
         let values = match (stored, &accessor.sparse) {
             (stored, Some(sparse)) => {
                 let mut values = match stored {
-                    Some(stored) => element.read(stored, |value| value),
+                    Some(stored) => element.read_all(stored),
                     None => vec![[0.0; N]; count as usize],
                 };
                 self.replace(sparse, element, &mut values, format!("{pointer}/sparse"))?;
                 values.into_iter().map(finite).collect()
             }
-            (Some(stored), None) => element.read(stored, finite),
+            (Some(stored), None) => {
+                let (mut values, mut block) = (Vec::with_capacity(count as usize), [[0.0; N]; BLOCK]);
+                for bytes in stored.bytes.chunks(stored.stride.saturating_mul(BLOCK)) {
+                    let count = element.read(bytes, stored.stride, &mut block);
+                    values.extend(block[..count].iter().map(|&value| finite(value)));
+                }
+                values
+            }
             (None, None) => (0..count).map(|_| finite([0.0; N])).collect(),
         };
         match infinite {
@@ -97,7 +107,7 @@ impl Accessors<'_> {
         let places = self.elements(at.buffer_view.value(), at.byte_offset.0, sparse.count.0, place.size(), &pointer)?;
         let news = self.elements(to.buffer_view.value(), to.byte_offset.0, sparse.count.0, element.size(), &pointer)?;
         let count = values.len();
-        for ([at], new) in place.read(places, |place| place).into_iter().zip(element.read(news, |new| new)) {
+        for ([at], new) in place.read_all(places).into_iter().zip(element.read_all(news)) {
             match values.get_mut(at as usize) {
                 Some(value) => *value = new,
                 None => return Err(Error::new(pointer, format!("it replaces element {at} of {count}"))),
@@ -159,15 +169,10 @@ struct Stored<'b> {
     stride: usize,
 }
 
-impl Stored<'_> {
-    /// Reads elements of `N` components of `SIZE` bytes each that follow each other.
-    #[inline]
-    fn packed<const N: usize, const SIZE: usize, T>(
-        self,
-        part: impl Fn([u8; SIZE]) -> f64,
-        mut convert: impl FnMut([f64; N]) -> T,
-    ) -> Vec<T> {
-        self.bytes.as_chunks().0.as_chunks().0.iter().map(|parts| convert(parts.map(&part))).collect()
+/// Reads components of `SIZE` bytes each that follow each other.
+fn packed<const SIZE: usize>(bytes: &[u8], values: &mut [f64], part: impl Fn([u8; SIZE]) -> f64) {
+    for (value, &bytes) in values.iter_mut().zip(bytes.as_chunks().0) {
+        *value = part(bytes);
     }
 }
 
@@ -191,18 +196,33 @@ impl<const N: usize> Element<N> {
         N * self.component_size()
     }
 
-    /// Reads all elements, and converts each. Common ones have loops of their own.
-    fn read<T>(self, stored: Stored<'_>, mut convert: impl FnMut([f64; N]) -> T) -> Vec<T> {
+    /// Reads all elements.
+    fn read_all(self, stored: Stored<'_>) -> Vec<[f64; N]> {
+        let mut values = vec![[0.0; N]; stored.bytes.len().div_ceil(stored.stride)];
+        self.read(stored.bytes, stored.stride, &mut values);
+        values
+    }
+
+    /// Reads elements, of which each begins `stride` bytes after the one before. Returns their number. Common ones have
+    /// loops of their own.
+    fn read(self, bytes: &[u8], stride: usize, values: &mut [[f64; N]]) -> usize {
+        let parts = values.as_flattened_mut();
         match self.component {
-            _ if stored.stride > self.size() => {}
-            ComponentType::F32 => return stored.packed(|part| f32::from_le_bytes(part).into(), convert),
-            ComponentType::U32 => return stored.packed(|part| u32::from_le_bytes(part).into(), convert),
-            _ if self.is_normalized => {}
-            ComponentType::U16 => return stored.packed(|part| u16::from_le_bytes(part).into(), convert),
-            ComponentType::U8 => return stored.packed(|part| u8::from_le_bytes(part).into(), convert),
-            _ => {}
+            ComponentType::F32 if stride == self.size() => packed(bytes, parts, |part| f32::from_le_bytes(part).into()),
+            ComponentType::U32 if stride == self.size() => packed(bytes, parts, |part| u32::from_le_bytes(part).into()),
+            ComponentType::U16 if stride == self.size() && !self.is_normalized => {
+                packed(bytes, parts, |part| u16::from_le_bytes(part).into());
+            }
+            ComponentType::U8 if stride == self.size() && !self.is_normalized => {
+                packed(bytes, parts, |part| u8::from_le_bytes(part).into());
+            }
+            _ => {
+                for (value, bytes) in values.iter_mut().zip(bytes.chunks(stride)) {
+                    *value = self.value(bytes);
+                }
+            }
         }
-        stored.bytes.chunks(stored.stride).map(|bytes| convert(self.value(bytes))).collect()
+        bytes.len().div_ceil(stride)
     }
 
     /// Reads an element from [`Self::size`] bytes or more.
