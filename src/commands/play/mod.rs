@@ -219,8 +219,7 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
 /// Returns the game of an archive or a folder, and its first entity or model, beside which the window lists the others.
 #[cfg(feature = "window")]
 fn first_in_game(path: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
-    let game = if member::is_archive(path) { Vfs::open(path, &[]).ok()? } else { window::game_in(path)? };
-    let game = Arc::new(game);
+    let game = Arc::new(window::game_in(path).ok()??);
     let (subject, _) = GameModels::or_meshes(Arc::clone(&game), memory).models.into_iter().next()?;
     Some((game, subject))
 }

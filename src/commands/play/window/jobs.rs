@@ -1,6 +1,7 @@
 //! Background jobs: reading and validating files, and recording. Each has its own thread. Results wake the window.
 
 use super::findings_report::FindingsReport;
+use super::folder::{self, FolderList};
 use super::open_request::OpenRequest;
 use super::request::Pick;
 use crate::commands::record::{self, Animation, MediaFormat, MediaOutput};
@@ -47,6 +48,8 @@ pub enum Purpose {
     PlayAs,
     /// Reads the current files with other attached models.
     Attach,
+    /// Opens an archive or a folder as a game, whose models are listed.
+    Game,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -74,6 +77,10 @@ pub enum JobResult {
     Changed(PathBuf),
     /// Models of a game, and the number of the list.
     Listed(u64, GameModels),
+    /// An archive or a folder was opened as a game, or is none. The number identifies the read.
+    Game(u64, PathBuf, Result<Option<Vfs>, String>),
+    /// A folder was listed.
+    Folder(FolderList),
     /// The system's file dialog was closed. The duration is the time it was open.
     Picked(Pick, Vec<PathBuf>, Duration),
     /// The recording of a thread ended.
@@ -224,6 +231,18 @@ impl Jobs {
     pub fn list(&self, number: u64, game: Arc<Vfs>) {
         let memory = self.options.memory;
         self.spawn(move || JobResult::Listed(number, GameModels::or_meshes(game, memory)));
+    }
+
+    /// Opens an archive or a folder as a game.
+    pub fn open_game(&self, number: u64, path: PathBuf) {
+        self.spawn(move || {
+            let game = folder::game(&path);
+            JobResult::Game(number, path, game)
+        });
+    }
+
+    pub fn list_folder(&self, folder: PathBuf) {
+        self.spawn(move || JobResult::Folder(FolderList::read(&folder)));
     }
 
     /// Encodes and writes a video. Frames are requested by number and received. For PNG, it creates a folder with a

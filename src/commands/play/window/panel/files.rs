@@ -1,13 +1,12 @@
 //! Files page: current files, a folder's models with thumbnails, recent files.
 
 use super::{Panel, PanelInput, Problem, ask_if, button, filter_field};
+use crate::commands::play::window::folder::{Entry, FolderList};
+use crate::commands::play::window::fonts;
 use crate::commands::play::window::open_request::is_among;
 use crate::commands::play::window::palette::is_image;
 use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::watch::folder_of;
-use crate::commands::play::window::{folder, fonts};
-use bindpose::import::{Contents, by_extension};
-use bindpose::vfs::Listing;
 use bindpose::vfs::member::is_archive;
 use bindpose_player::{Attachment, edit};
 use egui::text::{CCursor, CCursorRange};
@@ -20,17 +19,18 @@ use std::path::{Path, PathBuf};
 pub const THUMBNAIL: u32 = 128;
 /// Smallest side length of a thumbnail in the list, in points.
 const TILE: f32 = 92.0;
-/// Largest number of listed entries of a folder.
-const MOST_ENTRIES: usize = 2000;
 /// Largest number of listed current files.
 const MOST_FILES: usize = 6;
 
 /// A folder with its models and their thumbnails.
 pub struct Browser {
     folder: PathBuf,
-    entries: Option<Vec<Entry>>,
-    /// True if the folder opens as a game.
-    is_game: bool,
+    /// Content of the folder. `None` until it is listed.
+    list: Option<FolderList>,
+    /// True once the list is needed.
+    needs_list: bool,
+    /// Folder that is being listed.
+    listing: Option<PathBuf>,
     filter: String,
     path: String,
     /// True if the path field gets the focus in the next frame.
@@ -43,20 +43,15 @@ pub struct Browser {
     pending: Option<PathBuf>,
 }
 
-struct Entry {
-    path: PathBuf,
-    name: String,
-    is_folder: bool,
-}
-
 impl Default for Browser {
     fn default() -> Self {
         let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         Self {
             path: folder.display().to_string(),
             folder,
-            entries: None,
-            is_game: false,
+            list: None,
+            needs_list: false,
+            listing: None,
             is_asking: false,
             filter: String::new(),
             thumbnails: HashMap::new(),
@@ -71,7 +66,7 @@ impl Browser {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         self.path = folder.display().to_string();
         self.folder = folder;
-        self.entries = None;
+        self.list = None;
         self.filter.clear();
         self.wanted.clear();
     }
@@ -108,7 +103,7 @@ impl Browser {
 
     /// Returns the files of the folder when it was last listed.
     pub fn files(&self) -> Vec<&Path> {
-        let files = self.entries.iter().flatten().filter(|entry| !entry.is_folder);
+        let files = self.list.iter().flat_map(|list| &list.entries).filter(|entry| !entry.is_folder);
         files.map(|entry| entry.path.as_path()).collect()
     }
 
@@ -118,11 +113,25 @@ impl Browser {
         }
     }
 
-    /// Lists the folder unless it is already listed.
+    /// Requests the list of the folder.
     pub(super) fn list(&mut self) {
-        if self.entries.is_none() {
-            self.is_game = folder::game(&self.folder).is_some();
-            self.entries = Some(list(&self.folder));
+        self.needs_list = true;
+    }
+
+    /// Returns the folder if it must be listed.
+    pub fn next_list(&mut self) -> Option<PathBuf> {
+        let is_waiting = self.listing.as_ref() == Some(&self.folder);
+        if !self.needs_list || self.list.is_some() || is_waiting {
+            return None;
+        }
+        self.listing = Some(self.folder.clone());
+        self.listing.clone()
+    }
+
+    /// Stores the list of a folder, unless it is no longer shown.
+    pub fn take_list(&mut self, list: FolderList) {
+        if list.folder == self.folder {
+            (self.list, self.listing) = (Some(list), None);
         }
     }
 
@@ -166,7 +175,11 @@ impl Browser {
         let filter = self.filter.to_lowercase();
         let mut folder = None;
         self.list();
-        let entries = self.entries.take().unwrap_or_default();
+        let Some(list) = self.list.take() else {
+            ui.weak("listing the folder…");
+            return;
+        };
+        let entries = &list.entries;
         let missing = fonts::add_for(ui.ctx(), entries.iter().map(|entry| entry.name.as_str()));
         missing.into_iter().for_each(|note| _ = ui.weak(note));
         let shown =
@@ -174,7 +187,7 @@ impl Browser {
         let (folders, files): (Vec<&Entry>, Vec<&Entry>) = shown.partition(|entry| entry.is_folder);
         let (archives, models): (Vec<&Entry>, Vec<&Entry>) = files.into_iter().partition(|it| is_archive(&it.path));
         let open = |path: &Path| Request::OpenTyped(path.to_owned());
-        if self.is_game {
+        if list.is_game {
             let clicked = button(ui, "open as a game", "lists what the archives and decls of this folder declare");
             ask_if(clicked, commands, open(&self.folder));
         }
@@ -200,7 +213,7 @@ impl Browser {
                 });
             }
         });
-        self.entries = Some(entries);
+        self.list = Some(list);
         if let Some(folder) = folder {
             self.go_to(&folder);
         }
@@ -268,37 +281,6 @@ fn elided(name: &str) -> String {
     let tail = (letters.len() - dot + 4).min(MOST / 2 + 4);
     let (head, tail) = (&letters[..MOST - 1 - tail], &letters[letters.len() - tail..]);
     head.iter().chain(&['…']).chain(tail).collect()
-}
-
-/// Lists folders, then models, then other files that can be opened, each by name. Of a folder without models, those
-/// below it are listed.
-fn list(folder: &Path) -> Vec<Entry> {
-    let listing = Listing::read(folder).unwrap_or_default();
-    let mut entries: Vec<Entry> = listing
-        .entries()
-        .iter()
-        .filter_map(|entry| {
-            let (path, name, is_folder) = (folder.join(&entry.name), entry.text.clone(), entry.is_folder);
-            // A camera without a model has nothing to show.
-            let can_open = by_extension(&path).is_some_and(|file| file.contents != Contents::Camera)
-                || is_image(&path)
-                || is_archive(&path);
-            let is_shown = !name.starts_with('.') && (is_folder || can_open);
-            is_shown.then_some(Entry { path, name, is_folder })
-        })
-        .take(MOST_ENTRIES)
-        .collect();
-    let is_model = |path: &Path| by_extension(path).is_some_and(|file| file.contents == Contents::Model);
-    // The sort keeps the order by name.
-    entries.sort_by_cached_key(|entry| (!entry.is_folder, !is_model(&entry.path)));
-    if !entries.iter().any(|entry| !entry.is_folder && is_model(&entry.path)) {
-        let below = folder::models(folder).into_iter().take(MOST_ENTRIES);
-        entries.extend(below.map(|path| {
-            let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-            Entry { path, name, is_folder: false }
-        }));
-    }
-    entries
 }
 
 /// Lines that explain what can be dropped on the window.
@@ -401,17 +383,6 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn models_are_listed_before_clips() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a.md5anim", "body.md5mesh", "c.md5camera", "Arm.x", "skin.png", "notes.txt", ".hidden.x"] {
-            std::fs::write(folder.path().join(name), "").unwrap();
-        }
-        std::fs::create_dir(folder.path().join("more")).unwrap();
-        let names: Vec<_> = list(folder.path()).into_iter().map(|entry| entry.name).collect();
-        assert_eq!(names, ["more", "Arm.x", "body.md5mesh", "a.md5anim", "skin.png"]);
-    }
 
     #[test]
     fn long_names_keep_both_ends_of_the_stem_and_the_extension() {

@@ -8,7 +8,7 @@ use crate::commands::play::window::panel::Problem;
 use crate::commands::play::window::request::Pick;
 use crate::commands::play::window::settings::Settings;
 use crate::commands::play::window::watch::{Watched, folder_of};
-use crate::commands::play::window::{Ended, folder, fonts, save};
+use crate::commands::play::window::{Ended, fonts, save};
 use crate::commands::{load_failed, scene};
 use bindpose::convert::Helpers;
 use bindpose::engines::{Engine, FormatFamily};
@@ -189,7 +189,11 @@ impl Running<'_> {
                 };
                 self.panel.browser.add_thumbnail(self.gui.context(), model, image);
             }
+            JobResult::Folder(list) => self.panel.browser.take_list(list),
             // Another request has superseded this one.
+            JobResult::Game(number, ..) if !self.background.loading.finish(number) => {}
+            JobResult::Game(_, path, Ok(game)) => self.list_game(&path, game),
+            JobResult::Game(_, _, Err(error)) => self.panel.trouble(Problem::Opening, error),
             JobResult::Helped(number, _) if !self.background.loading.finish(number) => {}
             JobResult::Helped(_, Ok(helped)) => self.show_helped(*helped),
             JobResult::Helped(_, Err(error)) => self.panel.note(format!("{error:#}")),
@@ -258,7 +262,7 @@ impl Running<'_> {
                 self.open_instead(scene, request);
                 return Ok(());
             }
-            Purpose::Open | Purpose::Dropped => {}
+            Purpose::Open | Purpose::Dropped | Purpose::Game => {}
             Purpose::Reload | Purpose::PlayAs | Purpose::Add | Purpose::Attach => player.replace_scene(scene)?,
         }
         match purpose {
@@ -350,10 +354,7 @@ impl Running<'_> {
             std::mem::take(&mut self.input.dropped).into_iter().partition(|path| path.is_dir());
         if let Some(folder) = folders.first() {
             self.panel.browser.go_to(folder);
-            if let Some(game) = folder::game(folder) {
-                self.open_game(folder, game);
-            }
-            self.panel.problems.remove(&Problem::Opening);
+            self.open_game(folder);
             if let Some(player) = &mut self.player {
                 player.apply(&Change::Page(Page::Files));
             }
@@ -460,8 +461,17 @@ impl Running<'_> {
         }
     }
 
-    /// Lists the models of a game. The first is opened when the list is complete.
-    fn open_game(&mut self, path: &Path, game: Vfs) {
+    /// Opens an archive, or a folder if it is a game.
+    fn open_game(&mut self, path: &Path) {
+        self.panel.problems.remove(&Problem::Opening);
+        let number = self.background.loading.begin(Purpose::Game, path.display().to_string());
+        self.background.jobs.open_game(number, path.to_owned());
+        self.window.request_redraw();
+    }
+
+    /// Lists the models of a game, if there is one. The first is opened when the list is complete.
+    fn list_game(&mut self, path: &Path, game: Option<Vfs>) {
+        let Some(game) = game else { return };
         if let Some((number, game)) = self.session.game_list.shows(Some(&Arc::new(game))) {
             self.background.jobs.list(number, game);
         }
@@ -476,11 +486,7 @@ impl Running<'_> {
         if let [file] = &request.files[..]
             && is_archive(file)
         {
-            match Vfs::open(file, &[]) {
-                Ok(game) => self.open_game(file, game),
-                Err(error) => self.panel.trouble(Problem::Opening, error.to_string()),
-            }
-            return self.window.request_redraw();
+            return self.open_game(file);
         }
         let shown = self.player.as_ref().and_then(Player::engine);
         let wanted = if self.background.loading.is_reading(Purpose::PlayAs) { self.session.engine } else { shown };

@@ -79,10 +79,18 @@ impl Running<'_> {
         self.title.rate.count();
         self.schedule(now, has_changed, repaint_after);
         self.show_state(now);
+        self.read_for_browser();
+        Ok(())
+    }
+
+    /// Starts the jobs that the Files page waits for.
+    fn read_for_browser(&mut self) {
         if let Some(model) = self.panel.browser.next_wanted() {
             self.background.jobs.thumbnail(model);
         }
-        Ok(())
+        if let Some(folder) = self.panel.browser.next_list() {
+            self.background.jobs.list_folder(folder);
+        }
     }
 
     /// Draws the player into a target of `size` pixels, with lines `scale` times as wide. Returns true if a problem appeared or disappeared.
