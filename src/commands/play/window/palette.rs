@@ -83,6 +83,7 @@ impl Row {
 /// Returns the rows that have all words of `filter`: first those with the words in sequence, then whole words, then
 /// beginnings of words. Equal ones are in the order of `used`, the texts of the rows run before, the latest first.
 pub fn rows(input: &PaletteInput<'_>, filter: &str, used: &[String]) -> Vec<Row> {
+    let filter = &understood(filter);
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let choices = choices::rows(input);
     // A typed value may equal one of the choices.
@@ -93,6 +94,20 @@ pub fn rows(input: &PaletteInput<'_>, filter: &str, used: &[String]) -> Vec<Row>
     let since = |row: &Row| used.iter().position(|text| *text == row.text).unwrap_or(usize::MAX);
     ranked.sort_by_cached_key(|(rank, row)| (*rank, since(row)));
     ranked.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Returns the words of a row for a phrase such as `half speed` or `frames 10 to 20`, or the phrase itself.
+fn understood(phrase: &str) -> String {
+    let spaced = phrase.to_lowercase().replace('-', " ");
+    let words: Vec<&str> = spaced.split_whitespace().filter(|&word| word != "to").collect();
+    match words[..] {
+        ["half", "speed"] => "speed 0.5".into(),
+        ["double", "speed"] => "speed 2".into(),
+        ["frames" | "range", first, last] if [first, last].iter().all(|frame| frame.parse::<u32>().is_ok()) => {
+            format!("range {first}..{last}")
+        }
+        _ => phrase.to_owned(),
+    }
 }
 
 fn action_rows() -> impl Iterator<Item = Row> {

@@ -396,14 +396,17 @@ fn what_people_type_leads_to_what_they_mean() {
         assert_eq!(first("focus"), "look at the selected joint, closely");
         assert_eq!(first("names"), "names of joints");
         assert_eq!(first("speed 0.5"), "speed: 0.5x");
+        assert_eq!([first("half speed"), first("double speed")], ["speed: 0.5x", "speed: 2x"]);
         assert_eq!(first("play as vkquake"), "play as: vkQuake after 1.35.0 (vkquake)");
         assert_eq!(first("pk4"), "open a file");
         for words in ["glb", "convert", "gltf"] {
             assert!(first(words).starts_with("convert"), "{words}: {}", first(words));
         }
         // Frames 10 to 20 of a clip with 10 frames per second.
-        let run = rows("range 10..20").into_iter().next().map(|row| row.effect);
-        assert_eq!(run, Some(RowEffect::Run(vec![Command::Change(Change::Range(Some((1.0, 2.0))))])));
+        for range in ["range 10..20", "frames 10 20", "Frames 10 to 20", "range 10-20"] {
+            let run = rows(range).into_iter().next().map(|row| row.effect);
+            assert_eq!(run, Some(RowEffect::Run(vec![Command::Change(Change::Range(Some((1.0, 2.0))))])), "{range}");
+        }
         assert!(rows("range 10..21").is_empty(), "the last frame is 20");
     });
 }
