@@ -46,6 +46,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[cfg(feature = "render")]
+    #[command(before_help = commands::play::EXAMPLES)]
     Play(commands::play::Args),
     #[cfg(feature = "render")]
     Render(commands::render::Args),
@@ -74,11 +75,14 @@ fn command_line() -> clap::Command {
         let is_of_play = !arg.is_positional() && !arg.is_global_set();
         arg.hide_short_help(is_of_play).hide_long_help(is_of_play)
     };
-    let examples_first = |command: clap::Command| match command.get_after_help().map(ToString::to_string) {
-        Some(help) if help.starts_with("Examples") => {
-            command.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}")
-        }
-        _ => command,
+    let examples_first = |command: clap::Command| {
+        let after = command.get_after_help().map(ToString::to_string);
+        let rest = match after.filter(|help| help.starts_with("Examples")) {
+            Some(_) => "{after-help}\n\n{all-args}",
+            None if command.get_before_help().is_some() => "\n\n{before-help}{all-args}{after-help}",
+            None => return command,
+        };
+        command.help_template(format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{rest}"))
     };
     Cli::command().mut_args(without_options).mut_subcommands(examples_first)
 }

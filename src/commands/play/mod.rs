@@ -27,6 +27,14 @@ use std::sync::Arc;
 #[cfg(feature = "window")]
 use std::time::Duration;
 
+/// Command lines at the beginning of the help.
+pub const EXAMPLES: &str = "Examples:\n  \
+    bindpose play body.md5mesh\n  \
+    bindpose play body.md5mesh run.md5anim --speed 0.5 --range 10..20\n  \
+    bindpose play walker.x --as luanti\n  \
+    bindpose play body.md5mesh --attach hand_r=gun.md5mesh\n  \
+    bindpose play doom3/base/pak000.pk4";
+
 /// Play a model in a window
 ///
 /// Shows the model with its first clip; without a display, draws one image to a file instead. `bindpose FILES` is
