@@ -42,7 +42,8 @@ use std::sync::Arc;
     bindpose validate models/ --profile all --only MD5P -v\n  \
     bindpose validate progs/ogre.md5mesh --neighbours --base id1 --game rogue\n  \
     bindpose validate walker.x --profile luanti --fix -o fixed/\n  \
-    bindpose validate models/ --motion --report report/")]
+    bindpose validate models/ --motion --report report/\n\n\
+    If nothing is found and a model still looks wrong: docs/troubleshooting.md lists causes by what you see")]
 pub struct Args {
     /// Files, folders, archives or patterns to check [default: the whole game of --base]
     #[arg(required_unless_present = "base", value_name = "PATH")]
