@@ -398,6 +398,22 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_is_listed_once_and_a_late_list_is_dropped() {
+        let [a, b] = ["a", "b"].map(|name| std::env::temp_dir().join(name));
+        let list = |folder: &PathBuf| FolderList { folder: folder.clone(), entries: Vec::new(), is_game: false };
+        let mut browser = Browser::default();
+        browser.go_to(&a);
+        assert_eq!(browser.next_list(), None, "no page shows it");
+        browser.list();
+        assert_eq!((browser.next_list(), browser.next_list()), (Some(a.clone()), None));
+        browser.go_to(&b);
+        browser.take_list(list(&a));
+        assert_eq!((browser.list.is_none(), browser.next_list()), (true, Some(b.clone())));
+        browser.take_list(list(&b));
+        assert_eq!((browser.list.is_some(), browser.next_list()), (true, None));
+    }
+
+    #[test]
     fn thumbnails_of_visible_models_are_drawn_one_by_one() {
         let (ctx, mut browser) = (egui::Context::default(), Browser::default());
         let [a, b, c] = ["a.x", "b.x", "c.x"].map(PathBuf::from);
