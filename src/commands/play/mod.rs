@@ -27,7 +27,7 @@ use std::sync::Arc;
 #[cfg(feature = "window")]
 use std::time::Duration;
 
-/// Command lines at the beginning of the help.
+/// Examples at the beginning of the help, whose end lists the window's keys.
 pub const EXAMPLES: &str = "Examples:\n  \
     bindpose play body.md5mesh\n  \
     bindpose play body.md5mesh run.md5anim --speed 0.5 --range 10..20\n  \
