@@ -204,6 +204,17 @@ for (const [addresses, wanted] of [
   await tab.context().close();
 }
 
+// What Convert and Compare showed belongs to the model before.
+const next = await visit(browser, server.url, [server.url], problems);
+await next.click('#tab-convert');
+await Promise.all([next.waitForEvent('download'), next.click('#to-mdl')]);
+await next.click('#tab-compare');
+await next.click('#compare');
+await next.waitForSelector('#table table');
+await drop(next, [path.join(data, 'md5/cylinder.md5mesh')]);
+for (const id of ['losses', 'table']) check(await next.textContent(`#${id}`) === '', `a new model keeps #${id} of the one before`);
+await next.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -239,6 +239,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   }
   if (!note && attach?.length) [shown.source.attach, shown.origin.attach] = [attach, attach.join(';')];
   shown.about = head;
+  for (const id of ['losses', 'table']) byId(id).replaceChildren();
   document.title = `${head.name}: bindpose`;
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
