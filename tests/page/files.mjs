@@ -215,6 +215,31 @@ await drop(next, [path.join(data, 'md5/cylinder.md5mesh')]);
 for (const id of ['losses', 'table']) check(await next.textContent(`#${id}`) === '', `a new model keeps #${id} of the one before`);
 await next.context().close();
 
+// After a file that cannot be shown, nothing works on the model before, and the reason stays.
+const broken = path.join(scratch, 'broken.md5mesh');
+fs.writeFileSync(broken, fs.readFileSync(path.join(data, 'md5/mannequin_light.md5mesh'), 'utf8').replace(/"pelvis"\s+0/, '"pelvis" 99'));
+const lost = await visit(browser, server.url, [server.url], problems);
+await lost.click('#tab-convert');
+const [converted] = await Promise.all([lost.waitForEvent('download'), lost.click('#to-glb')]);
+const binary = path.join(scratch, 'sample.glb');
+await converted.saveAs(binary);
+await drop(lost, [binary]);
+check(/only/.test(await lost.textContent('#about-engine')), `a .glb is played as ${await lost.textContent('#about-engine')}`);
+for (const [name, dropped, reason] of [['a broken model', broken, /pelvis/], ['a drop without a model', path.join(data, 'md5/walk.md5anim'), /no model that they move/]]) {
+  await drop(lost, [dropped]);
+  check(reason.test(await problem(lost)), `${name}: ${await problem(lost)}`);
+  check(await lost.title() === 'bindpose: MD5 and .x models in the browser', `after ${name} the title is ${await lost.title()}`);
+  for (const id of ['screenshot', 'gif', 'compare', 'to-glb', 'engines', 'copy-link']) check(await lost.isDisabled(`#${id}`) && await lost.getAttribute(`#${id}`, 'title') === 'No model is shown.', `after ${name} #${id} is enabled`);
+  check(await lost.textContent('#about-engine') === '', `after ${name} an engine is explained: ${await lost.textContent('#about-engine')}`);
+  await lost.click('#tab-convert');
+  check(reason.test(await problem(lost)), `the reason became ${await problem(lost)}`);
+}
+await lost.click('#open-sample');
+await rest(lost);
+for (const id of ['screenshot', 'gif', 'compare', 'to-glb', 'engines', 'copy-link']) check(await lost.isEnabled(`#${id}`), `#${id} stays disabled`);
+check(/^What plays/.test(await lost.getAttribute('#gif', 'title')), `the title of the GIF became ${await lost.getAttribute('#gif', 'title')}`);
+await lost.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

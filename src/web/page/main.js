@@ -15,6 +15,7 @@ const MOST_BYTES = 1 << 30;
 
 document.body.dataset.started = '1';
 const problem = byId('problem');
+const TITLE = document.title;
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
 /** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
  * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
@@ -58,9 +59,20 @@ function failed(error) {
 /** Shows no model. Its description goes, too. */
 function forget() {
   view.show(false);
-  [shown.source, shown.about] = [{}, { clips: [], joints: [] }];
+  [shown.source, shown.about, view.state, document.title] = [{}, { clips: [], joints: [] }, {}, TITLE];
   for (const id of ['clips', 'joint', 'selected']) choices(byId(id), []);
-  for (const id of ['about-model', 'note', 'losses', 'table']) byId(id).replaceChildren();
+  for (const id of ['about-model', 'about-colours', 'note', 'losses', 'table']) byId(id).replaceChildren();
+  for (const list of [subjects, skins]) if (list.parentElement) list.parentElement.hidden = true;
+  enable();
+}
+
+/** Disables the controls of a model while none is shown. Their title is the reason. */
+function enable() {
+  const reason = shown.about.files ? '' : 'No model is shown.';
+  for (const control of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('#page-play :is(button, select, input), #formats button, #compare'))) {
+    control.dataset.title ??= control.title;
+    [control.disabled, control.title] = [reason !== '', reason || control.dataset.title];
+  }
 }
 
 /** Runs tasks one after the other and shows their description. @param {string} text @param {() => Promise<void>} work */
@@ -77,7 +89,7 @@ function work(text, work) {
       failed(error);
     }
     waiting--;
-    if (view.state.method) onState(view.state);
+    onState(view.state);
     byId('busy').textContent = '';
   });
   return last;
@@ -108,7 +120,7 @@ function onState(state) {
   byId('about-engine').textContent = state.leaves_clip_out ?? state.why_no_engine ?? '';
   if (waiting > 0) return;
   set(engines, state.engine ?? '');
-  engines.disabled = Boolean(state.why_no_engine);
+  engines.disabled = !shown.about.files || Boolean(state.why_no_engine);
   const clip = shown.about.clips[state.clip]?.name;
   const beside = state.split ?? undefined;
   const page = document.querySelector('[role="tab"][aria-selected="true"]')?.id.replace('tab-', '');
@@ -116,7 +128,7 @@ function onState(state) {
   // Files of the user's own are gone after a reload, and so are what they name.
   const isPublic = shown.origin.sample !== undefined || shown.origin.model !== undefined;
   const settings = isPublic ? { ...shown.origin, clip, beside, method, as: state.engine ?? undefined } : {};
-  [shared, copyLink.disabled] = [settings, !isPublic];
+  [shared, copyLink.disabled] = [settings, !isPublic || !shown.about.files];
   const address = link({ ...settings, page: page === 'play' ? undefined : page });
   if (location.hash !== opened || address === opened) return;
   history.replaceState(null, '', address);
@@ -219,6 +231,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   say(`Loading ${source.entity ?? source.declared ?? source.files[0]}`);
   const { entity, declared } = source;
   const attach = wanted.attach?.split(';').filter(Boolean) ?? (keep ? shown.source.attach : undefined);
+  const before = shown.source;
   shown.source = { ...source, skin, attach: undefined };
   Object.assign(shown.origin, { entity, declared, skin, attach: undefined });
   const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...shown.source, draw: engine.draws, keep, ...settings });
@@ -234,13 +247,15 @@ async function show(source, wanted, { skin, keep = false } = {}) {
       note = `${error.message.split(';')[0]}: shown without what the address names`;
     }
   } catch (error) {
-    if (!keep) forget();
+    if (keep) shown.source = before;
+    else forget();
     throw error;
   }
   if (!note && attach?.length) [shown.source.attach, shown.origin.attach] = [attach, attach.join(';')];
   shown.about = head;
   for (const id of ['losses', 'table']) byId(id).replaceChildren();
   document.title = `${head.name}: bindpose`;
+  enable();
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
   clips.disabled = head.clips.length === 0;
@@ -297,7 +312,7 @@ function setUpTabs() {
       tab.tabIndex = tab === chosen ? 0 : -1;
       byId(tab.getAttribute('aria-controls') ?? '').hidden = tab !== chosen;
     }
-    if (view.state.method) onState(view.state);
+    onState(view.state);
   };
   tabs.forEach((tab, place) => {
     tab.onclick = () => choose(tab);

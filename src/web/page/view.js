@@ -124,6 +124,8 @@ export class View {
 
   /** @param {Json} state */
   #take(state) {
+    // The model has gone since then.
+    if (!this.#shows) return;
     this.state = state;
     const play = byId('play');
     const label = state.paused ? 'Play' : 'Pause';
