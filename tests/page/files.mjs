@@ -240,6 +240,23 @@ for (const id of ['screenshot', 'gif', 'compare', 'to-glb', 'engines', 'copy-lin
 check(/^What plays/.test(await lost.getAttribute('#gif', 'title')), `the title of the GIF became ${await lost.getAttribute('#gif', 'title')}`);
 await lost.context().close();
 
+// Without WebGL 2, controls of the drawing say why they are disabled; the address and links work.
+const plain = await chromium(['--disable-gpu', '--disable-software-rasterizer']);
+const undrawn = await visit(plain, `${server.url}#sample,clip=run,page=validate`, [server.url], problems, { permissions: ['clipboard-read', 'clipboard-write'] });
+for (const id of ['methods', 'clips', 'colouring', 'shading', 'show-grid', 'screenshot', 'gif', 'reset-camera']) check(await undrawn.isDisabled(`#${id}`) && /no WebGL 2/.test(await undrawn.getAttribute(`#${id}`, 'title')), `without WebGL #${id} is enabled`);
+check(await undrawn.isDisabled('#about-model input'), 'without WebGL a mesh can be hidden');
+const undrawnHash = () => undrawn.evaluate(() => location.hash);
+check(await undrawnHash() === '#sample,clip=run,page=validate', `without WebGL the address became ${await undrawnHash()}`);
+await undrawn.click('#tab-play');
+check(await undrawnHash() === '#sample,clip=run', `without WebGL the address of another page is ${await undrawnHash()}`);
+await undrawn.selectOption('#engines', 'q2repro');
+await rest(undrawn);
+check(await undrawn.$eval('#engines', list => list.value) === 'q2repro' && /as=q2repro/.test(await undrawnHash()), `without WebGL the engine is ${await undrawn.$eval('#engines', list => list.value)}: ${await undrawnHash()}`);
+await undrawn.click('#copy-link');
+await eventually(undrawn, () => document.getElementById('note').textContent === 'The link is copied.', null, 'without WebGL no link is copied');
+check((await undrawn.evaluate(() => navigator.clipboard.readText())).endsWith(await undrawnHash()), 'without WebGL the link differs from the address');
+await plain.close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -16,6 +16,7 @@ const MOST_BYTES = 1 << 30;
 document.body.dataset.started = '1';
 const problem = byId('problem');
 const TITLE = document.title;
+const UNDRAWN = 'This browser has no WebGL 2: models are validated and converted, not drawn.';
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
 /** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
  * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
@@ -66,11 +67,12 @@ function forget() {
   enable();
 }
 
-/** Disables the controls of a model while none is shown. Their title is the reason. */
+/** Disables the controls of a model while none is shown, and those of the drawing without WebGL. Their title is the reason. */
 function enable() {
-  const reason = shown.about.files ? '' : 'No model is shown.';
   for (const control of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('#page-play :is(button, select, input), #formats button, #compare'))) {
     control.dataset.title ??= control.title;
+    const isDrawing = control.closest('#page-play') && ![engines, subjects, skins, copyLink].includes(/** @type {any} */ (control));
+    const reason = !shown.about.files ? 'No model is shown.' : isDrawing && !engine.draws ? UNDRAWN : '';
     [control.disabled, control.title] = [reason !== '', reason || control.dataset.title];
   }
 }
@@ -133,6 +135,18 @@ function onState(state) {
   if (location.hash !== opened || address === opened) return;
   history.replaceState(null, '', address);
   opened = location.hash;
+}
+
+/** Returns the settings of the view: what a link has, and the address does not. @returns {Record<string, string | undefined>} */
+function viewed() {
+  const { yaw, pitch, time, overlays, colouring, surfaces, shading, turns } = view.state;
+  if (!turns) return {};
+  const turned = turns.map((/** @type {[number, number[]]} */ [joint, turn]) => [joint, ...turn.map(part => part.toFixed(4))].join(' ')).join(';');
+  const isChanged = (/** @type {string} */ name) => overlays.includes(name) !== (name === 'grid');
+  const look = [yaw, pitch].map(angle => angle.toFixed(3)).join(',');
+  const unless = (/** @type {string} */ usual, /** @type {string} */ value) => (value === usual ? undefined : value);
+  return { look, time: time.toFixed(3), colouring: unless('materials', colouring), surfaces: unless('surfaces', surfaces),
+    shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')), turns: unless('', turned) };
 }
 
 /** Passes files to the module, instead of those that it has or in addition to them. @param {Given[]} given */
@@ -235,7 +249,7 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   shown.source = { ...source, skin, attach: undefined };
   Object.assign(shown.origin, { entity, declared, skin, attach: undefined });
   const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...shown.source, draw: engine.draws, keep, ...settings });
-  const settings = { engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined, attach };
+  let settings = /** @type {Json} */ ({ engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined, attach });
   let [head, note] = [/** @type {Json} */ ({}), ''];
   try {
     try {
@@ -243,7 +257,8 @@ async function show(source, wanted, { skin, keep = false } = {}) {
     } catch (error) {
       // A link may name a clip, an engine, a method or an attached model that is no longer there.
       if (!(settings.engine ?? settings.clip ?? settings.method ?? attach) || !(error instanceof Failed) || error.broken) throw error;
-      ({ head } = await ask({}));
+      settings = {};
+      ({ head } = await ask(settings));
       note = `${error.message.split(';')[0]}: shown without what the address names`;
     }
   } catch (error) {
@@ -255,10 +270,8 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   shown.about = head;
   for (const id of ['losses', 'table']) byId(id).replaceChildren();
   document.title = `${head.name}: bindpose`;
-  enable();
   choices(engines, [{ value: '', text: 'the meaning of the files' }, ...head.engines.map((/** @type {Json} */ it) => ({ value: it.name, text: it.title }))]);
   choices(clips, head.clips.map((/** @type {Json} */ clip, /** @type {number} */ number) => ({ value: String(number), text: `${clip.name} (${clip.seconds.toFixed(2)} s)` })));
-  clips.disabled = head.clips.length === 0;
   const joints = head.joints.map((/** @type {Json} */ joint, /** @type {number} */ number) => ({ value: String(number), text: joint.name }));
   // A root turns all of the model, which looks the same by every method.
   /** @type {number[]} */
@@ -276,8 +289,14 @@ async function show(source, wanted, { skin, keep = false } = {}) {
     if (list.parentElement) list.parentElement.hidden = all.length === 0;
   }
   describe(head);
+  enable();
+  if (head.clips.length === 0) clips.disabled = true;
   byId('note').textContent = note;
-  if (!engine.draws) return;
+  if (!engine.draws) {
+    // No state comes from the program: it has no player.
+    view.state = { ...(keep ? view.state : { clip: head.clip, method: settings.method, split: wanted.beside }), engine: settings.engine };
+    return;
+  }
   view.show(true);
   const isStill = wanted.paused || wanted.time || (!keep && matchMedia('(prefers-reduced-motion: reduce)').matches);
   await view.change('pause', { on: Boolean(isStill) });
@@ -354,13 +373,7 @@ function setUpFiles() {
   filter.oninput = listModels;
   filter.onchange = () => { if (models.value && models.value !== shown.source.files?.[0]) models.onchange?.(new Event('change')); };
   copyLink.onclick = async () => {
-    const { yaw, pitch, time, overlays, colouring, surfaces, shading, turns } = view.state;
-    const turned = turns.map((/** @type {[number, number[]]} */ [joint, turn]) => [joint, ...turn.map(part => part.toFixed(4))].join(' ')).join(';');
-    const isChanged = (/** @type {string} */ name) => overlays.includes(name) !== (name === 'grid');
-    const look = [yaw, pitch].map(angle => angle.toFixed(3)).join(',');
-    const unless = (/** @type {string} */ usual, /** @type {string} */ value) => (value === usual ? undefined : value);
-    const address = link({ ...shared, look, time: time.toFixed(3), colouring: unless('materials', colouring), surfaces: unless('surfaces', surfaces),
-      shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')), turns: unless('', turned) });
+    const address = link({ ...shared, ...viewed() });
     await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
   };
   byId('screenshot').onclick = () => view.screenshot().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
@@ -404,7 +417,7 @@ async function begin() {
   await engine.started;
   if (!engine.draws) {
     view.show(false);
-    byId('drop').prepend(element('span', {}, 'This browser has no WebGL 2: models are validated and converted, not drawn.'));
+    byId('drop').prepend(element('span', {}, UNDRAWN));
   }
   const known = (await engine.ask('methods')).head;
   rows = known.methods;
