@@ -257,6 +257,29 @@ await eventually(undrawn, () => document.getElementById('note').textContent === 
 check((await undrawn.evaluate(() => navigator.clipboard.readText())).endsWith(await undrawnHash()), 'without WebGL the link differs from the address');
 await plain.close();
 
+// If WebGL is lost, the page opens its files again; if it is lost for good, the view says why it is empty.
+const crashing = await chromium();
+const crashed = await visit(crashing, server.url, [server.url], problems, { serviceWorkers: 'block' });
+await drop(crashed, [path.join(data, 'md5/mannequin_light.md5mesh'), path.join(data, 'md5/walk.md5anim')]);
+const method = () => crashed.textContent('#about-method');
+const usual = await method();
+await crashed.selectOption('#methods', 'dqs');
+await changes(method, usual, 'the method is not explained');
+const gpu = await crashing.newBrowserCDPSession();
+const crash = async () => {
+  const again = crashed.waitForEvent('worker');
+  await gpu.send('Browser.crashGpuProcess').catch(() => {});
+  await again;
+  await eventually(crashed, () => document.title === 'mannequin_light: bindpose', null, 'the files are not opened again after WebGL was lost');
+  await rest(crashed);
+};
+await crash();
+check(await crashed.isVisible('#canvas') && await problem(crashed) === '', `after WebGL was lost: ${await problem(crashed)}`);
+check(await crashed.$eval('#methods', list => list.value) === 'dqs' && (await clips(crashed)).join() === 'walk', `after WebGL was lost, the method is ${await crashed.$eval('#methods', list => list.value)}`);
+for (let crashes = 1; crashes < 6 && await crashed.isVisible('#canvas'); crashes++) await crash();
+check(/no WebGL 2/.test(await crashed.textContent('#drop')) && await crashed.isDisabled('#screenshot'), `WebGL is lost for good: ${await crashed.textContent('#drop')}`);
+await crashing.close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

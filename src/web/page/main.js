@@ -21,7 +21,7 @@ const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engine
 /** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
  * @type {{ about: Json, source: Json, given: string[], origin: Record<string, string | undefined> }} */
 const shown = { about: { clips: [], joints: [] }, source: {}, given: [], origin: {} };
-/** What a link to the shown model names, without the view of it. @type {Record<string, string | undefined>} */
+/** What names the shown model and how it plays, without the view of it. @type {Record<string, string | undefined>} */
 let shared = {};
 const copyLink = byId('copy-link', HTMLButtonElement);
 const filter = byId('filter', HTMLInputElement);
@@ -54,7 +54,14 @@ function failed(error) {
   if (!restarts) return;
   forget();
   choices(models, []);
-  engine.restart(byId('canvas')).catch(failed);
+  engine.restart(byId('canvas')).then(begun).catch(failed);
+}
+
+/** Explains why nothing is drawn, if the program has no WebGL, or has it no longer. */
+function begun() {
+  if (engine.draws) return;
+  view.show(false);
+  byId('drop').replaceChildren(element('span', {}, UNDRAWN), 'Drop models, clips, folders or archives');
 }
 
 /** Shows no model. Its description goes, too. */
@@ -100,7 +107,14 @@ function work(text, work) {
 const say = (/** @type {string} */ text) => { byId('busy').textContent = text; };
 
 const engine = new Engine(byId('canvas', HTMLCanvasElement));
-engine.onlost = () => failed(new Failed('the graphics context was lost', true));
+engine.onlost = () => {
+  const [{ sample, files }, { model }] = [kept, shown.origin];
+  const wanted = /** @type {Record<string, string>} */ ({ ...shared, ...viewed() });
+  if (!view.state.paused) delete wanted.time;
+  failed(new Failed('the graphics context was lost', true));
+  if (sample) openSample(wanted);
+  if (files.length > 0) open(files, wanted, { model });
+};
 const view = new View(engine, { state: onState, failed });
 const report = new Report(failed);
 /** The files of the models: the sample's, the user's. @type {import('./report.js').Kept} */
@@ -129,9 +143,9 @@ function onState(state) {
   const method = state.method === 'cpu' ? undefined : state.method;
   // Files of the user's own are gone after a reload, and so are what they name.
   const isPublic = shown.origin.sample !== undefined || shown.origin.model !== undefined;
-  const settings = isPublic ? { ...shown.origin, clip, beside, method, as: state.engine ?? undefined } : {};
-  [shared, copyLink.disabled] = [settings, !isPublic || !shown.about.files];
-  const address = link({ ...settings, page: page === 'play' ? undefined : page });
+  shared = { ...shown.origin, clip, beside, method, as: state.engine ?? undefined };
+  copyLink.disabled = !isPublic || !shown.about.files;
+  const address = link({ ...(isPublic ? shared : {}), page: page === 'play' ? undefined : page });
   if (location.hash !== opened || address === opened) return;
   history.replaceState(null, '', address);
   opened = location.hash;
@@ -171,8 +185,8 @@ async function add(given) {
   report.check(shown.given, kept);
 }
 
-/** Opens the user's files, or those of the page. @param {Given[] | Promise<Given[]>} files @param {Record<string, string>} [wanted] */
-const open = (files, wanted = {}) => work('Reading files', async () => {
+/** Opens the user's files. @param {Given[] | Promise<Given[]>} files @param {Record<string, string>} [wanted] @param {Record<string, string | undefined>} [origin] */
+const open = (files, wanted = {}, origin = {}) => work('Reading files', async () => {
   const given = await files;
   if (given.length === 0) throw new Error('There is no file to open: the folder is empty, or what was dropped is not a file.');
   // A clip alone is one more clip of the model, as in the program's window.
@@ -180,7 +194,7 @@ const open = (files, wanted = {}) => work('Reading files', async () => {
   if (shown.source?.files && given.every(isPart)) return add(given);
   await put(given);
   shown.given = tops(given);
-  await list({}, wanted);
+  await list(origin, wanted);
 });
 
 const openSample = (/** @type {Record<string, string>} */ wanted = {}) => work('Loading the sample', async () => {
@@ -415,10 +429,7 @@ async function begin() {
   setUpFiles();
   say('Loading the program');
   await engine.started;
-  if (!engine.draws) {
-    view.show(false);
-    byId('drop').prepend(element('span', {}, UNDRAWN));
-  }
+  begun();
   const known = (await engine.ask('methods')).head;
   rows = known.methods;
   const options = rows.map(({ name, about }) => ({ value: name, text: name, title: about }));
