@@ -280,6 +280,26 @@ for (let crashes = 1; crashes < 6 && await crashed.isVisible('#canvas'); crashes
 check(/no WebGL 2/.test(await crashed.textContent('#drop')) && await crashed.isDisabled('#screenshot'), `WebGL is lost for good: ${await crashed.textContent('#drop')}`);
 await crashing.close();
 
+// A browser that lacks what the page needs is told so, and no picture is left.
+const WITHOUT = {
+  'JavaScript': { javaScriptEnabled: false },
+  'Worker': () => { delete window.Worker; },
+  'a constructor of workers': () => { window.Worker = class { constructor() { throw new TypeError('module workers are not supported'); } }; },
+  'module workers': () => { window.Worker = class { constructor() { setTimeout(() => this.onerror(new ErrorEvent('error', { message: 'SyntaxError' }))); } postMessage() {} terminate() {} }; },
+  'WebAssembly': 'delete self.WebAssembly;',
+  'DecompressionStream': 'delete self.DecompressionStream;',
+};
+for (const [what, change] of Object.entries(WITHOUT)) {
+  const context = await browser.newContext({ serviceWorkers: 'block', ...(typeof change === 'object' ? change : {}) });
+  const tab = await context.newPage();
+  if (typeof change === 'function') await tab.addInitScript(change);
+  if (typeof change === 'string') await tab.route('**/worker.js', async route => route.fulfill({ response: await route.fetch(), body: change + fs.readFileSync(path.join(page, 'worker.js'), 'utf8') }));
+  await tab.goto(server.url);
+  check(await tab.getByText(/this page needs a browser with/i).waitFor().then(() => true, () => false), `without ${what}: ${await tab.textContent('#problem')}`);
+  check(!(await tab.isVisible('#picture')) && await tab.textContent('#busy') === '', `without ${what} the page seems to load`);
+  await context.close();
+}
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -13,9 +13,9 @@ import { OVERLAYS, View } from './view.js';
 /** Largest total size of the files in bytes: the module's memory is limited to 4 GiB. */
 const MOST_BYTES = 1 << 30;
 
-document.body.dataset.started = '1';
 const problem = byId('problem');
 const TITLE = document.title;
+const NEEDS = 'WebAssembly, module workers and DecompressionStream';
 const UNDRAWN = 'This browser has no WebGL 2: models are validated and converted, not drawn.';
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
 /** The shown model: its description, its files or its name in the game, the names that the user gave, and their origin.
@@ -47,12 +47,12 @@ function failed(error) {
   if (!message) return;
   const broken = error instanceof Failed && error.broken;
   const restarts = broken && document.body.dataset.ready === '1';
-  const hint = restarts ? '\nIt is started again: open your files again.' : broken ? '\nReload the page to go on.' : message.includes('--max-memory') ? '\n--max-memory is an option of the program; the page has none.' : '';
+  const hint = restarts ? '\nIt is started again: open your files again.' : broken ? `\nReload the page to go on. If that does not help: this page needs a browser with ${NEEDS}.` : message.includes('--max-memory') ? '\n--max-memory is an option of the program; the page has none.' : '';
   problem.textContent = message + hint;
   problem.hidden = false;
   byId('busy').textContent = '';
+  if (broken) forget();
   if (!restarts) return;
-  forget();
   choices(models, []);
   engine.restart(byId('canvas')).then(begun).catch(failed);
 }
@@ -441,5 +441,6 @@ async function begin() {
   document.body.dataset.ready = '1';
 }
 
+document.body.dataset.started = '1';
 begin().catch(failed);
 if ('serviceWorker' in navigator) navigator.serviceWorker.register('sw.js').catch(() => {});

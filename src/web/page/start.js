@@ -5,8 +5,9 @@ if (!/[#,]model=/.test(location.hash)) document.documentElement.classList.add('p
 addEventListener('load', () => {
   const problem = document.getElementById('problem');
   if (document.body.dataset.started || !problem) return;
+  document.documentElement.classList.remove('picture');
   problem.textContent = location.protocol === 'file:'
     ? 'Browsers do not start this page from a file. Serve its folder, for example by\npython3 -m http.server --directory FOLDER\nand open http://localhost:8000'
-    : 'This page needs a browser with JavaScript modules and WebAssembly.';
+    : 'This page needs a browser with JavaScript modules, WebAssembly, module workers and DecompressionStream.';
   problem.hidden = false;
 });
