@@ -300,6 +300,14 @@ for (const [what, change] of Object.entries(WITHOUT)) {
   await context.close();
 }
 
+// Without a clipboard, as by http from another machine, the link is put where it can be copied.
+const insecure = await visit(browser, server.url, [server.url], problems);
+await insecure.evaluate(() => { Object.defineProperty(navigator, 'clipboard', { value: undefined }); });
+const asked = insecure.waitForEvent('dialog').then(async dialog => { await dialog.dismiss(); return dialog.defaultValue(); }, () => '');
+await insecure.click('#copy-link');
+check((await asked).startsWith(`${server.url}#sample,`), `without a clipboard the link is '${await asked}'`);
+await insecure.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -387,8 +387,14 @@ function setUpFiles() {
   filter.oninput = listModels;
   filter.onchange = () => { if (models.value && models.value !== shown.source.files?.[0]) models.onchange?.(new Event('change')); };
   copyLink.onclick = async () => {
-    const address = link({ ...shared, ...viewed() });
-    await navigator.clipboard.writeText(new URL(address, location.href).href).then(() => { byId('note').textContent = 'The link is copied.'; }, failed);
+    const address = new URL(link({ ...shared, ...viewed() }), location.href).href;
+    try {
+      await navigator.clipboard.writeText(address);
+      byId('note').textContent = 'The link is copied.';
+    } catch {
+      // Browsers have no clipboard for pages by http from another machine.
+      prompt('Copy this link:', address);
+    }
   };
   byId('screenshot').onclick = () => view.screenshot().then(png => download(`${shown.about.name}.png`, png, 'image/png'), failed);
   byId('gif').onclick = () => work('Recording', async () => download(`${shown.about.name}.gif`, await view.gif(), 'image/gif'));
