@@ -308,6 +308,26 @@ await insecure.click('#copy-link');
 check((await asked).startsWith(`${server.url}#sample,`), `without a clipboard the link is '${await asked}'`);
 await insecure.context().close();
 
+// A part of a link that does not fit the model is a note; all other parts are shown.
+const linked = await visit(browser, server.url, [server.url], problems);
+const fitting = 'clip=run method=dqs beside=matrix-blend time=0.250 colouring=batches surfaces=edges shading=unlit show=names turns=3%200%200%201%200'.split(' ');
+for (const key of ['skin', 'entity', 'declared', 'open', 'clip', 'method', 'as', 'attach', 'beside', 'colouring', 'surfaces', 'shading', 'show', 'turns', 'look', 'time']) {
+  const others = fitting.filter(part => !part.startsWith(`${key}=`));
+  await linked.evaluate(hash => { location.hash = hash; }, `sample,${[`${key}=no-${key}${key === 'attach' ? '%3Dx' : ''}`, ...others].join()}`);
+  await eventually(linked, key => document.getElementById('note').textContent.includes(`no-${key}`), key, `${key}=no-${key} is no note`);
+  await rest(linked);
+  check(await problem(linked) === '' && /^Left out: /.test(await linked.textContent('#note')), `${key}=no-${key}: ${await problem(linked)}`);
+  const seen = await linked.evaluate(() => {
+    const value = id => document.getElementById(id).value;
+    return [`clip=${document.getElementById('clips').selectedOptions[0]?.textContent.split(' ')[0]}`, `method=${value('methods')}`, `beside=${value('split')}`,
+      `time=${/([\d.]+) s$/.exec(document.getElementById('clock').textContent)?.[1]}0`, ...['colouring', 'surfaces', 'shading'].map(id => `${id}=${value(id)}`),
+      document.getElementById('show-names').checked && 'show=names', !document.getElementById('reset-joints').disabled && 'turns=3%200%200%201%200'];
+  });
+  const missing = others.filter(part => !seen.includes(part));
+  check(missing.length === 0, `with ${key}=no-${key} the link shows no ${missing}`);
+}
+await linked.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

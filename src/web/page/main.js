@@ -70,6 +70,7 @@ function forget() {
   [shown.source, shown.about, view.state, document.title] = [{}, { clips: [], joints: [] }, {}, TITLE];
   for (const id of ['clips', 'joint', 'selected']) choices(byId(id), []);
   for (const id of ['about-model', 'about-colours', 'note', 'losses', 'table']) byId(id).replaceChildren();
+  Object.assign(shown.origin, { entity: undefined, declared: undefined, skin: undefined, attach: undefined });
   for (const list of [subjects, skins]) if (list.parentElement) list.parentElement.hidden = true;
   enable();
 }
@@ -223,12 +224,19 @@ async function list(origin, wanted) {
       : 'There is no model among these files: .md5mesh, .x, .gltf or .glb, or archives with them.');
   }
   const model = head.models.includes(wanted.open) ? wanted.open : head.models[0];
+  const left = wanted.open && model !== wanted.open ? [`open=${wanted.open}`] : [];
   models.value = model;
   const { entity, declared, skin } = wanted;
   try {
-    await show({ files: filesOf(model) }, wanted, { skin: entity || declared ? undefined : skin });
+    await show({ files: filesOf(model) }, wanted, { skin: entity || declared ? undefined : skin, left });
     // The game is known once one of its files is open.
-    if (entity || declared) await show(entity ? { entity } : { declared }, wanted, { skin });
+    if (entity || declared) {
+      await show(entity ? { entity } : { declared }, wanted, { skin, left })
+        .catch(error => {
+          refusal(error);
+          return show({ files: filesOf(model) }, wanted, { skin, left: [...left, entity ? `entity=${entity}` : `declared=${declared}`] });
+        });
+    }
   } finally {
     checked();
   }
@@ -249,38 +257,46 @@ function filesOf(model) {
   return [model, ...(listed.length === 1 ? shown.given.filter(path => /\.(md5anim|md5camera)$/i.test(path)) : [])];
 }
 
+/** Rethrows an error that is not an answer: the worker has stopped. @param {unknown} error @returns {Error} */
+const refusal = error => {
+  if (!(error instanceof Error) || !error.message || (error instanceof Failed && error.broken)) throw error;
+  return error;
+};
+
 /**
  * Shows a model.
  * @param {Json} source Its `files`, or its `entity` or `declared` name in the game.
  * @param {Record<string, string>} wanted
- * @param {{ skin?: string, keep?: boolean }} [how] With `keep` the camera and the clip stay.
+ * @param {{ skin?: string, keep?: boolean, left?: string[] }} [how] With `keep` the camera and the clip stay. `left` is what was left out before.
  */
-async function show(source, wanted, { skin, keep = false } = {}) {
+async function show(source, wanted, { skin, keep = false, left = [] } = {}) {
   say(`Loading ${source.entity ?? source.declared ?? source.files[0]}`);
   const { entity, declared } = source;
-  const attach = wanted.attach?.split(';').filter(Boolean) ?? (keep ? shown.source.attach : undefined);
-  const before = shown.source;
-  shown.source = { ...source, skin, attach: undefined };
-  Object.assign(shown.origin, { entity, declared, skin, attach: undefined });
-  const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...shown.source, draw: engine.draws, keep, ...settings });
-  let settings = /** @type {Json} */ ({ engine: wanted.as || undefined, clip: wanted.clip || undefined, method: wanted.method || undefined, attach });
-  let [head, note] = [/** @type {Json} */ ({}), ''];
+  const attach = wanted.attach?.split(';').filter(Boolean) ?? (keep ? shown.source.attach : undefined) ?? [];
+  const parts = /** @type {[string, string][]} */ ([['skin', skin], ['engine', wanted.as], ['clip', wanted.clip], ['method', wanted.method],
+    ...attach.map((/** @type {string} */ it) => ['attach', it])].filter(([, value]) => value));
+  const joined = (/** @type {Json} */ settings, /** @type {[string, string]} */ [key, value]) => ({ ...settings, [key]: key === 'attach' ? [...(settings.attach ?? []), value] : value });
+  const ask = (/** @type {Json} */ settings) => engine.ask('open', { ...source, ...settings, draw: engine.draws, keep });
+  let settings = parts.reduce(joined, /** @type {Json} */ ({}));
+  let head = /** @type {Json} */ ({});
   try {
-    try {
-      ({ head } = await ask(settings));
-    } catch (error) {
-      // A link may name a clip, an engine, a method or an attached model that is no longer there.
-      if (!(settings.engine ?? settings.clip ?? settings.method ?? attach) || !(error instanceof Failed) || error.broken) throw error;
+    ({ head } = await ask(settings).catch(async error => {
+      if (parts.length === 0) throw error;
+      refusal(error);
+      // A link may name what is no longer there: each part that fits is kept.
       settings = {};
-      ({ head } = await ask(settings));
-      note = `${error.message.split(';')[0]}: shown without what the address names`;
-    }
+      for (const part of parts) {
+        const more = joined(settings, part);
+        await ask(more).then(() => { settings = more; }, error => { left = [...left, refusal(error).message.split(';')[0]]; });
+      }
+      return ask(settings);
+    }));
   } catch (error) {
-    if (keep) shown.source = before;
-    else forget();
+    if (!keep) forget();
     throw error;
   }
-  if (!note && attach?.length) [shown.source.attach, shown.origin.attach] = [attach, attach.join(';')];
+  shown.source = { ...source, skin: settings.skin, attach: settings.attach };
+  Object.assign(shown.origin, { entity, declared, skin: settings.skin, attach: settings.attach?.join(';') });
   shown.about = head;
   for (const id of ['losses', 'table']) byId(id).replaceChildren();
   document.title = `${head.name}: bindpose`;
@@ -298,28 +314,52 @@ async function show(source, wanted, { skin, keep = false } = {}) {
   const keyOf = (/** @type {Json} */ it) => `${it.key} ${it.name}`;
   choices(subjects, [{ value: '', text: 'the file' }, ...head.models.map((/** @type {Json} */ it) => ({ value: keyOf(it), text: it.label }))],
     entity ? `entity ${entity}` : declared ? `declared ${declared}` : '');
-  choices(skins, [{ value: '', text: 'its own' }, ...head.skins.map((/** @type {string} */ name) => ({ value: name, text: name }))], skin ?? '');
+  choices(skins, [{ value: '', text: 'its own' }, ...head.skins.map((/** @type {string} */ name) => ({ value: name, text: name }))], settings.skin ?? '');
   for (const [list, all] of /** @type {[HTMLSelectElement, any[]][]} */ ([[subjects, head.models], [skins, head.skins]])) {
     if (list.parentElement) list.parentElement.hidden = all.length === 0;
   }
   describe(head);
   enable();
   if (head.clips.length === 0) clips.disabled = true;
-  byId('note').textContent = note;
-  if (!engine.draws) {
-    // No state comes from the program: it has no player.
-    view.state = { ...(keep ? view.state : { clip: head.clip, method: settings.method, split: wanted.beside }), engine: settings.engine };
-    return;
-  }
+  byId('note').textContent = '';
+  if (engine.draws) left = [...left, ...await look(wanted, keep)];
+  // No state comes from the program: it has no player.
+  else view.state = { ...(keep ? view.state : { clip: head.clip, method: settings.method, split: wanted.beside }), engine: settings.engine };
+  if (left.length > 0) byId('note').textContent = `Left out: ${left.join('; ')}`;
+}
+
+/** Shows the view that a link names. Returns the parts that do not fit the model. @param {Record<string, string>} wanted @param {boolean} keep */
+async function look(wanted, keep) {
   view.show(true);
-  const isStill = wanted.paused || wanted.time || (!keep && matchMedia('(prefers-reduced-motion: reduce)').matches);
+  const numbers = (/** @type {string} */ text) => {
+    const all = text.split(/[ ,]/).map(Number);
+    if (!all.every(Number.isFinite)) throw new Error(text);
+    return all;
+  };
+  const isStill = wanted.paused || Number.isFinite(Number(wanted.time || NaN)) || (!keep && matchMedia('(prefers-reduced-motion: reduce)').matches);
   await view.change('pause', { on: Boolean(isStill) });
-  if (wanted.time) await view.change('seek', { value: Number(wanted.time) || 0 });
-  if (wanted.beside) await view.split(wanted.beside);
-  if (wanted.look) await view.change('look', { values: wanted.look.split(',').map(Number) });
-  for (const id of ['colouring', 'surfaces', 'shading']) if (wanted[id]) await view.change(id, { name: wanted[id] });
-  for (const [joint, ...values] of (wanted.turns ?? '').split(';').filter(Boolean).map(turn => turn.split(' ').map(Number))) await view.change('turn', { value: joint, values });
-  for (const name of (wanted.show ?? '').split(' ').filter(Boolean)) await view.change('overlay', { name });
+  const named = (/** @type {string} */ id) => (/** @type {string} */ name) => view.apply(id, { name });
+  /** @type {[string, string | undefined, (text: string) => Promise<void>][]} */
+  const parts = [
+    ['time', undefined, text => view.apply('seek', { value: numbers(text)[0] })],
+    ['beside', undefined, name => view.split(name)],
+    ['look', undefined, text => view.apply('look', { values: numbers(text) })],
+    ['colouring', undefined, named('colouring')], ['surfaces', undefined, named('surfaces')], ['shading', undefined, named('shading')],
+    ['turns', ';', text => { const [value, ...values] = numbers(text); return view.apply('turn', { value, values }); }],
+    ['show', ' ', named('overlay')],
+  ];
+  const left = [];
+  for (const [key, separator, change] of parts) {
+    for (const text of (separator ? wanted[key]?.split(separator) : [wanted[key]])?.filter(Boolean) ?? []) {
+      try {
+        await change(text);
+      } catch (error) {
+        refusal(error);
+        left.push(`${key}=${text}`);
+      }
+    }
+  }
+  return left;
 }
 
 /** @param {Json} about */

@@ -56,22 +56,26 @@ export class View {
 
   /** Applies a change. @param {string} change @param {Json} [values] */
   async change(change, values = {}) {
-    if (this.#shows) await this.#request('change', { change, ...values });
+    if (this.#shows) await this.apply(change, values).catch(this.report.failed);
+  }
+
+  /** Applies a change, or throws an error. @param {string} change @param {Json} values */
+  apply(change, values) {
+    return this.#request('change', { change, ...values });
   }
 
   /** Sends a request that is answered with the state after it. @param {string} call @param {Json} values */
   async #request(call, values) {
     this.#pending++;
-    const answer = await this.engine.ask(call, values).catch(this.report.failed).finally(() => this.#pending--);
-    if (!answer) return;
+    const answer = await this.engine.ask(call, values).finally(() => this.#pending--);
     this.#dirty = true;
     this.#take(answer.head);
   }
 
   /** Compares with a second method and shows the distance as colours, or ends the comparison. @param {string} name */
   async split(name) {
-    await this.change('split', name ? { name } : {});
-    await this.change('colouring', { name: name ? 'difference' : 'materials' });
+    await this.apply('split', name ? { name } : {});
+    await this.apply('colouring', { name: name ? 'difference' : 'materials' });
   }
 
   /** @param {number} now Milliseconds. */
@@ -185,7 +189,7 @@ export class View {
     chosen('selected', value => this.change('joint', value === '' ? {} : { value: Number(value) }));
     chosen('clips', value => this.change('clip', { value: Number(value) }));
     chosen('methods', name => this.change('method', { name }));
-    chosen('split', name => this.split(name));
+    chosen('split', name => this.split(name).catch(this.report.failed));
     const range = () => this.state.range ?? [0, this.state.duration];
     byId('from').onclick = () => this.change('range', { values: [this.state.time, Math.max(range()[1], this.state.time)] });
     byId('to').onclick = () => this.change('range', { values: [Math.min(range()[0], this.state.time), this.state.time] });
@@ -221,7 +225,7 @@ export class View {
     const { left, top, width, height } = viewport.getBoundingClientRect();
     // Both halves of a split view show the same.
     const half = this.state.split ? width / 2 : width;
-    await this.#request('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height });
+    await this.#request('pick', { x: (event.clientX - left) % half, y: event.clientY - top, width: half, height }).catch(this.report.failed);
   }
 
   /** Returns the pixel of the canvas at a pointer, in the half that shows the model itself, and the size of that half. @param {{ clientX: number, clientY: number }} pointer */
