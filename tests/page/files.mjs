@@ -328,6 +328,22 @@ for (const key of ['skin', 'entity', 'declared', 'open', 'clip', 'method', 'as',
 }
 await linked.context().close();
 
+// glTF is not validated, and not called faulty.
+const exported = path.join(scratch, 'exported');
+fs.mkdirSync(exported);
+const unchecked = await visit(browser, server.url, [server.url], problems);
+await unchecked.click('#tab-convert');
+const [written] = await Promise.all([unchecked.waitForEvent('download'), unchecked.click('#to-glb')]);
+await written.saveAs(path.join(exported, 'model.glb'));
+await unchecked.click('#tab-validate');
+for (const dropped of [path.join(exported, 'model.glb'), exported]) {
+  await drop(unchecked, [dropped]);
+  check(await problem(unchecked) === '' && (await unchecked.textContent('#report')).trim() === 'glTF files are played and converted, not validated.', `the report on ${dropped} is ${await unchecked.textContent('#report')}`);
+}
+await drop(unchecked, [path.join(exported, 'model.glb'), path.join(data, 'md5/cylinder.md5mesh')]);
+check(/not validated\.1 file: 0 errors/.test(await unchecked.textContent('#report')), `the report on a .glb and a mesh is ${await unchecked.textContent('#report')}`);
+await unchecked.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -15,6 +15,8 @@ const MOST_OPENED = 3;
 const ORDER = ['error', 'warning', 'info', 'hint'];
 /** Findings about a clip or an image that is missing: it may be in the folder of the file. */
 const MISSING = ['MD5P006', 'TEX001', 'TEX003'];
+const GLTF = /\.(gltf|glb)$/i;
+const NOT_VALIDATED = 'glTF files are played and converted, not validated.';
 /** @type {Record<string, string>} */
 const EFFECTS = { fine: 'loads', note: 'loads', wrong: 'loads wrongly', unused: 'shows another model', drops: 'drops it', refuses: 'refuses', exits: 'stops the game' };
 
@@ -107,9 +109,13 @@ export class Report {
 
   /** Checks files and shows the report. @param {string[]} paths Names as on the command line. @param {Kept} files */
   async check(paths, files) {
-    [this.#paths, this.#files] = [paths, files];
+    const hasGltf = files.files.some(({ path }) => GLTF.test(path));
+    // Buffers and images of a .gltf are no models either.
+    [this.#paths, this.#files] = [hasGltf ? paths.filter(path => !/\.(gltf|glb|bin|png|jpe?g)$/i.test(path)) : paths, files];
     const serial = ++this.#serial;
     byId('repairs').replaceChildren();
+    for (const id of ['fix', 'sarif', 'json']) byId(id, HTMLButtonElement).disabled = this.#paths.length === 0;
+    if (this.#paths.length === 0) return byId('report').replaceChildren(element('p', {}, NOT_VALIDATED));
     byId('report').replaceChildren(element('p', { className: 'checking' }, 'Checking…'));
     const answer = await this.#ask('validate', { ...this.#request(), style: 'json' }).catch(error => {
       // The report of other files follows.
@@ -117,11 +123,11 @@ export class Report {
     });
     if (serial !== this.#serial) return;
     byId('report').replaceChildren();
-    if (answer) this.#show(JSON.parse(new TextDecoder().decode(answer.bytes)));
+    if (answer) this.#show(JSON.parse(new TextDecoder().decode(answer.bytes)), hasGltf);
   }
 
-  /** @param {Json} report */
-  #show(report) {
+  /** @param {Json} report @param {boolean} hasGltf */
+  #show(report, hasGltf) {
     const { files, errors, warnings } = report.summary;
     let opened = 0;
     const sections = report.files.map((/** @type {Json} */ file) => {
@@ -129,7 +135,8 @@ export class Report {
       return this.#section(file, isOpen);
     });
     byId('report').replaceChildren(
-      element('p', {}, element('strong', {}, `${counted(files, 'file')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`)),
+      hasGltf ? element('p', {}, NOT_VALIDATED) : '',
+      hasGltf && files === 0 ? '' : element('p', {}, element('strong', {}, `${counted(files, 'file')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`)),
       element('p', {}, answer(report.files)),
       ...sections);
   }
