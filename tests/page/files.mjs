@@ -20,7 +20,7 @@ const browser = await chromium();
 const problems = [];
 const hosts = [server, open, closed].map(({ url }) => url);
 const scratch = fs.mkdtempSync(path.join(root, 'target/page-test-'));
-const listed = tab => tab.$$eval('#models option', options => options.map(option => option.value));
+const listed = tab => tab.$$eval('#models option:enabled', options => options.map(option => option.value));
 const clips = tab => tab.$$eval('#clips option', options => options.map(option => option.textContent.split(' ')[0]));
 
 // A folder with folders: a Doom 3 game's, and more files in one folder than a browser lists at once.
@@ -343,6 +343,28 @@ for (const dropped of [path.join(exported, 'model.glb'), exported]) {
 await drop(unchecked, [path.join(exported, 'model.glb'), path.join(data, 'md5/cylinder.md5mesh')]);
 check(/not validated\.1 file: 0 errors/.test(await unchecked.textContent('#report')), `the report on a .glb and a mesh is ${await unchecked.textContent('#report')}`);
 await unchecked.context().close();
+
+// The filter itself loads nothing: Enter and a choice do.
+const sought = await visit(browser, server.url, [server.url], problems);
+await drop(sought, [many]);
+const before = await sought.title();
+const chosen = () => sought.$eval('#models', list => list.selectedOptions[0]?.textContent);
+for (const [text, says] of [['model17', '1 model'], ['nowhere', 'no model matches'], ['', 'many/model0.md5mesh']]) {
+  await sought.fill('#filter', text);
+  check(await chosen() === says, `with the filter '${text}' the list says ${await chosen()}`);
+  await sought.press('#filter', 'Tab');
+  await rest(sought);
+  check(await sought.title() === before, `the filter '${text}' loads ${await sought.title()}`);
+}
+await sought.fill('#filter', 'model17');
+await sought.selectOption('#models', 'many/model17.md5mesh');
+await rest(sought);
+check(await sought.title() === 'model17: bindpose', `the chosen model is not shown: ${await sought.title()}`);
+await sought.fill('#filter', 'nowhere');
+await sought.press('#filter', 'Enter');
+await rest(sought);
+check(await sought.title() === 'model17: bindpose' && await problem(sought) === '', `a filter without a match loads ${await sought.title()}: ${await problem(sought)}`);
+await sought.context().close();
 
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;

@@ -32,9 +32,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** Replaces the options of a list. @param {HTMLSelectElement} list @param {{ value: string, text: string, title?: string }[]} options @param {string} [chosen] */
+/** Replaces the options of a list. @param {HTMLSelectElement} list @param {{ value: string, text: string, title?: string, disabled?: boolean }[]} options @param {string} [chosen] */
 export function choices(list, options, chosen) {
-  list.replaceChildren(...options.map(({ value, text, title }) => element('option', { value, textContent: text, title })));
+  list.replaceChildren(...options.map(({ value, text, title, disabled }) => element('option', { value, textContent: text, title, disabled })));
   if (chosen !== undefined) list.value = chosen;
 }
 

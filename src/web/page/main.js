@@ -213,8 +213,9 @@ async function list(origin, wanted) {
   listed = head.models;
   filter.value = '';
   filter.hidden = listed.length <= MOST_UNFILTERED;
-  listModels();
-  choices(attached, [{ value: '', text: 'nothing' }, ...listed.map(path => ({ value: path, text: path }))]);
+  const all = listed.map(path => ({ value: path, text: path }));
+  choices(models, all);
+  choices(attached, [{ value: '', text: 'nothing' }, ...all]);
   if (attached.parentElement) attached.parentElement.hidden = listed.length < 2;
   const checked = () => { report.check(shown.given, kept); };
   if (head.models.length === 0) {
@@ -242,11 +243,13 @@ async function list(origin, wanted) {
   }
 }
 
-/** Lists the models whose paths contain the text of the filter. */
+/** Lists the models whose paths contain the text of the filter. If the shown one is not among them, none is chosen. */
 function listModels() {
   const wanted = filter.value.toLowerCase();
-  const found = listed.filter(path => path.toLowerCase().includes(wanted));
-  choices(models, found.map(path => ({ value: path, text: path })), found.includes(models.value) ? models.value : found[0]);
+  const found = listed.filter(path => path.toLowerCase().includes(wanted)).map(path => ({ value: path, text: path }));
+  const current = found.some(({ value }) => value === shown.origin.open);
+  const none = { value: '', text: found.length > 0 ? counted(found.length, 'model') : 'no model matches', disabled: true };
+  choices(models, current ? found : [none, ...found], current ? shown.origin.open : '');
 }
 
 /** Returns the files of a model among the user's files. @param {string} model */
@@ -411,7 +414,7 @@ function setUpFiles() {
   }
   byId('open-sample').onclick = () => openSample();
   const now = () => ({ as: engines.value, paused: view.state.paused ? '1' : '' });
-  models.onchange = () => work('', () => show({ files: filesOf(models.value) }, {}));
+  models.onchange = () => { if (models.value) work('', () => show({ files: filesOf(models.value) }, {})); };
   engines.onchange = () => work('', () => show(shown.source, now(), { skin: shown.source.skin, keep: true }));
   skins.onchange = () => work('', () => show(shown.source, now(), { skin: skins.value || undefined, keep: true }));
   attached.onchange = () => work('', () => {
@@ -422,10 +425,14 @@ function setUpFiles() {
   });
   subjects.onchange = () => work('', () => {
     const [key, ...name] = subjects.value.split(' ');
-    return show(key ? { [key]: name.join(' ') } : { files: filesOf(models.value) }, {});
+    return show(key ? { [key]: name.join(' ') } : { files: filesOf(shown.origin.open ?? listed[0]) }, {});
   });
   filter.oninput = listModels;
-  filter.onchange = () => { if (models.value && models.value !== shown.source.files?.[0]) models.onchange?.(new Event('change')); };
+  filter.onkeydown = event => {
+    if (event.key !== 'Enter' || models.value) return;
+    models.value = models.options[1]?.value ?? '';
+    models.onchange?.(new Event('change'));
+  };
   copyLink.onclick = async () => {
     const address = new URL(link({ ...shared, ...viewed() }), location.href).href;
     try {
