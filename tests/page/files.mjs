@@ -366,6 +366,41 @@ await rest(sought);
 check(await sought.title() === 'model17: bindpose' && await problem(sought) === '', `a filter without a match loads ${await sought.title()}: ${await problem(sought)}`);
 await sought.context().close();
 
+// Keys work with the focus on a button, a tick or the slider, unless that uses them itself; on a report they scroll.
+const keyed = await visit(browser, server.url, [server.url], problems);
+const frame = number => eventually(keyed, number => document.getElementById('clock').textContent.startsWith(`frame ${number} `), number, `frame ${number} is not shown`);
+await keyed.click('#play');
+await eventually(keyed, () => document.getElementById('play').textContent === 'Play', null, 'the button does not pause');
+await keyed.keyboard.press('Home');
+await frame(0);
+await keyed.keyboard.press('.');
+await frame(1);
+await keyed.click('#show-axes');
+await keyed.keyboard.press('k');
+await eventually(keyed, () => document.getElementById('show-skeleton').checked, null, 'k does nothing with the focus on a tick');
+await keyed.keyboard.press('Space');
+await eventually(keyed, () => !document.getElementById('show-axes').checked, null, 'the space bar does not untick');
+check(await keyed.textContent('#play') === 'Play', 'the space bar plays with the focus on a tick');
+await keyed.focus('#time');
+await keyed.keyboard.press('.');
+await frame(2);
+await keyed.click('#tab-validate');
+await keyed.selectOption('#profile', 'all');
+await rest(keyed);
+await keyed.$$eval('#report details', all => all.forEach(details => { details.open = true; }));
+await keyed.focus('#page-validate');
+for (const key of ['Space', 'End', 'Home', 'PageDown']) {
+  const top = () => keyed.$eval('#page-validate', panel => panel.scrollTop);
+  const was = await top();
+  await keyed.keyboard.press(key);
+  await changes(top, was, `${key} does not scroll the report`);
+  let still = NaN;
+  for (let now = await top(); now !== still; now = await top()) { still = now; await keyed.waitForTimeout(100); }
+}
+await frame(2);
+check(await keyed.textContent('#play') === 'Play', 'the space bar plays with the focus on the report');
+await keyed.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

@@ -318,8 +318,11 @@ export class View {
     };
     document.addEventListener('keydown', event => {
       const target = /** @type {HTMLElement} */ (event.target);
-      const isField = ['SELECT', 'INPUT', 'BUTTON', 'TEXTAREA', 'SUMMARY'].includes(target.tagName);
-      if (event.ctrlKey || event.metaKey || event.altKey || isField) return;
+      // Keys that the element with the focus uses itself: a field all, a slider those that move it, a button the space bar, a report those that scroll.
+      const isField = target.matches('select, input:not([type="checkbox"], [type="range"], [type="file"])');
+      const isOwn = (event.key === ' ' && target.matches('button, summary, input:not([type="range"])')) || (['Home', 'End'].includes(event.key) && target.matches('[type="range"]'))
+        || (' HomeEnd'.includes(event.key) && target.closest('[role="tabpanel"]:not(#page-play)'));
+      if (event.ctrlKey || event.metaKey || event.altKey || isField || isOwn) return;
       const action = anywhere[event.key] ?? (target === viewport ? onView[event.key] : undefined);
       if (!action) return;
       event.preventDefault();
