@@ -1,7 +1,7 @@
 // Files as users give them to the page in Chromium: folders that are dropped, and addresses on other hosts.
 import fs from 'node:fs';
 import path from 'node:path';
-import { changes, check, chromium, eventually, finish, native, page, problem, rest, root, serve, visit } from './common.mjs';
+import { changes, check, chromium, eventually, finish, native, npm, page, problem, rest, root, serve, visit } from './common.mjs';
 
 const data = path.join(root, 'data');
 const files = {
@@ -400,6 +400,30 @@ for (const key of ['Space', 'End', 'Home', 'PageDown']) {
 await frame(2);
 check(await keyed.textContent('#play') === 'Play', 'the space bar plays with the focus on the report');
 await keyed.context().close();
+
+// One of a thing is singular, and a material without a name is none. Tables and their summaries fit screens of all sizes.
+const point = path.join(scratch, 'point.md5mesh');
+fs.writeFileSync(point, 'MD5Version 10\ncommandline ""\nnumJoints 1\nnumMeshes 1\njoints {\n"origin" -1 ( 0 0 0 ) ( 0 0 0 )\n}\nmesh {\nshader ""\nnumverts 1\nvert 0 ( 0 0 ) 0 1\nnumtris 1\ntri 0 0 0 0\nnumweights 1\nweight 0 0 1 ( 0 0 0 )\n}\n');
+const sized = await visit(browser, server.url, [server.url], problems);
+await drop(sized, [point]);
+const about = await sized.textContent('#about-model');
+check(/1 joint, 1 mesh, 1 vertex, .*\(no material\)/.test(about), `a point is ${await problem(sized)} ${about}`);
+await sized.click('#open-sample');
+await rest(sized);
+await sized.click('#tab-compare');
+await sized.click('#compare');
+await sized.waitForSelector('#table table');
+for (const [width, height] of [[1024, 768], [820, 1180], [844, 390]]) {
+  await sized.setViewportSize({ width, height });
+  check(await sized.$eval('#page-compare', panel => panel.scrollWidth <= panel.clientWidth), `the table is cut off at ${width} by ${height}: ${await sized.$eval('#page-compare', panel => [panel.scrollWidth, panel.clientWidth])}`);
+}
+await sized.click('#tab-validate');
+await sized.$$eval('#report details', all => all.forEach(details => { details.open = true; }));
+await eventually(sized, () => document.querySelectorAll('#report .verdicts').length > 0, null, 'no verdict is shown');
+await sized.evaluate(npm('axe-core').source);
+const small = await sized.evaluate(() => window.axe.run({ runOnly: ['wcag22aa'] }));
+check(small.violations.length === 0, `too small to touch: ${small.violations.flatMap(it => it.nodes.map(node => node.html)).slice(0, 3)}`);
+await sized.context().close();
 
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;

@@ -49,7 +49,7 @@ export function download(name, bytes, type = 'application/octet-stream') {
 }
 
 /** Formats a count with its noun, in the plural unless it is 1. @param {number} count @param {string} thing */
-export const counted = (count, thing) => `${count} ${thing}${count === 1 ? '' : /(x|sh)$/.test(thing) ? 'es' : 's'}`;
+export const counted = (count, thing) => `${count} ${count === 1 ? thing : thing.replace(/ex$/, 'ic') + (/(ex|sh)$/.test(thing) ? 'es' : 's')}`;
 
 /** Formats a number with few digits. @param {number} value @param {number} [digits] */
 export const number = (value, digits = 3) => Number(value.toPrecision(digits)).toString();

@@ -370,10 +370,10 @@ function describe(about) {
   const sum = (/** @type {string} */ key) => about.meshes.reduce((/** @type {number} */ sum, /** @type {Json} */ mesh) => sum + mesh[key], 0);
   const items = (/** @type {string[]} */ lines) => element('ul', {}, ...lines.map(line => element('li', {}, line)));
   const meshes = about.meshes.map((/** @type {Json} */ mesh, /** @type {number} */ number) => element('label', { className: 'tick' },
-    element('input', { type: 'checkbox', checked: true, onchange: () => view.change('mesh', { value: number }) }), ` ${mesh.name || `mesh ${number}`} (${mesh.material ?? 'no material'})`));
+    element('input', { type: 'checkbox', checked: true, onchange: () => view.change('mesh', { value: number }) }), ` ${mesh.name || `mesh ${number}`} (${mesh.material || 'no material'})`));
   const images = (about.images ?? []).flatMap((/** @type {Json} */ it) => it.images.map((/** @type {Json} */ image) => image.line));
   byId('about-model').replaceChildren(
-    element('p', {}, `${about.name}: ${counted(about.joints.length, 'joint')}, ${counted(about.meshes.length, 'mesh')}, ${sum('vertices')} vertices, ${counted(sum('triangles'), 'triangle')}, ${counted(about.clips.length, 'clip')}`),
+    element('p', {}, `${about.name}: ${counted(about.joints.length, 'joint')}, ${counted(about.meshes.length, 'mesh')}, ${counted(sum('vertices'), 'vertex')}, ${counted(sum('triangles'), 'triangle')}, ${counted(about.clips.length, 'clip')}`),
     ...meshes, images.length > 0 ? items(images) : '',
     about.warnings.length + about.left_out.length > 0 ? items([
       ...about.left_out.map((/** @type {Json} */ it) => it.text),
