@@ -148,7 +148,7 @@ await eventually(tab, () => document.getElementById('note').textContent === 'The
 const copied = await tab.evaluate(() => navigator.clipboard.readText());
 check(/time=[\d.]+/.test(copied) && copied.includes('look=') && copied.includes('show=skeleton%20names') && copied.includes('surfaces='), `the link is ${copied}`);
 const again = await visit(copied.replace(server.url, ''));
-for (const seen of ['clock', 'methods', 'surfaces', 'colouring']) {
+for (const seen of ['clock', 'methods', 'surfaces', 'colouring', 'speed', 'selected']) {
   const value = tab => tab.$eval(`#${seen}`, it => it.value);
   check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)}`);
 }

@@ -311,7 +311,7 @@ await insecure.context().close();
 // A part of a link that does not fit the model is a note; all other parts are shown.
 const linked = await visit(browser, server.url, [server.url], problems);
 const fitting = 'clip=run method=dqs beside=matrix-blend time=0.250 colouring=batches surfaces=edges shading=unlit show=names turns=3%200%200%201%200'.split(' ');
-for (const key of ['skin', 'entity', 'declared', 'open', 'clip', 'method', 'as', 'attach', 'beside', 'colouring', 'surfaces', 'shading', 'show', 'turns', 'look', 'time']) {
+for (const key of ['skin', 'entity', 'declared', 'open', 'clip', 'method', 'as', 'attach', 'beside', 'colouring', 'surfaces', 'shading', 'show', 'turns', 'look', 'time', 'speed', 'joint']) {
   const others = fitting.filter(part => !part.startsWith(`${key}=`));
   await linked.evaluate(hash => { location.hash = hash; }, `sample,${[`${key}=no-${key}${key === 'attach' ? '%3Dx' : ''}`, ...others].join()}`);
   await eventually(linked, key => document.getElementById('note').textContent.includes(`no-${key}`), key, `${key}=no-${key} is no note`);

@@ -154,14 +154,14 @@ function onState(state) {
 
 /** Returns the settings of the view: what a link has, and the address does not. @returns {Record<string, string | undefined>} */
 function viewed() {
-  const { yaw, pitch, time, overlays, colouring, surfaces, shading, turns } = view.state;
+  const { yaw, pitch, time, overlays, colouring, surfaces, shading, speed, turns } = view.state;
   if (!turns) return {};
   const turned = turns.map((/** @type {[number, number[]]} */ [joint, turn]) => [joint, ...turn.map(part => part.toFixed(4))].join(' ')).join(';');
   const isChanged = (/** @type {string} */ name) => overlays.includes(name) !== (name === 'grid');
   const look = [yaw, pitch].map(angle => angle.toFixed(3)).join(',');
   const unless = (/** @type {string} */ usual, /** @type {string} */ value) => (value === usual ? undefined : value);
   return { look, time: time.toFixed(3), colouring: unless('materials', colouring), surfaces: unless('surfaces', surfaces),
-    shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')), turns: unless('', turned) };
+    shading: unless('lit', shading), show: unless('', OVERLAYS.filter(isChanged).join(' ')), speed: unless('1', String(speed)), joint: shown.about.joints[view.state.joint]?.name, turns: unless('', turned) };
 }
 
 /** Passes files to the module, instead of those that it has or in addition to them. @param {Given[]} given */
@@ -349,7 +349,12 @@ async function look(wanted, keep) {
     ['look', undefined, text => view.apply('look', { values: numbers(text) })],
     ['colouring', undefined, named('colouring')], ['surfaces', undefined, named('surfaces')], ['shading', undefined, named('shading')],
     ['turns', ';', text => { const [value, ...values] = numbers(text); return view.apply('turn', { value, values }); }],
-    ['show', ' ', named('overlay')],
+    ['show', ' ', named('overlay')], ['speed', undefined, text => view.apply('speed', { value: numbers(text)[0] })],
+    ['joint', undefined, async name => {
+      const value = shown.about.joints.findIndex((/** @type {Json} */ it) => it.name === name);
+      if (value < 0) throw new Error(name);
+      await view.apply('joint', { value });
+    }],
   ];
   const left = [];
   for (const [key, separator, change] of parts) {
