@@ -425,6 +425,23 @@ const small = await sized.evaluate(() => window.axe.run({ runOnly: ['wcag22aa'] 
 check(small.violations.length === 0, `too small to touch: ${small.violations.flatMap(it => it.nodes.map(node => node.html)).slice(0, 3)}`);
 await sized.context().close();
 
+// A paused model stays paused when a clip is added; the note about a link goes; without a network CORS is not to blame.
+const quiet = await visit(browser, server.url, [server.url], problems, { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
+const stroll = path.join(scratch, 'stroll.md5anim');
+fs.copyFileSync(path.join(data, 'md5/walk.md5anim'), stroll);
+await drop(quiet, [stroll]);
+check(await problem(quiet) === '', `a clip is not added: ${await problem(quiet)}`);
+await eventually(quiet, () => /^stroll /.test(document.getElementById('clips').selectedOptions[0]?.textContent), null, 'the added clip is not shown');
+check(await quiet.textContent('#play') === 'Play', 'a clip that is added plays in spite of reduced motion');
+await quiet.click('#copy-link');
+await eventually(quiet, () => document.getElementById('note').textContent === 'The link is copied.', null, 'no link is copied');
+await eventually(quiet, () => document.getElementById('note').textContent === '', null, 'the note about the link stays');
+await quiet.context().setOffline(true);
+await quiet.evaluate(() => { location.hash = '#model=/files/away.md5mesh'; });
+await eventually(quiet, () => /There is no network/.test(document.getElementById('problem').textContent), null, 'the missing network is not the reason');
+check(!/CORS/.test(await problem(quiet)), `without a network: ${await problem(quiet)}`);
+await quiet.context().close();
+
 // The browser itself reports what the policy or CORS refuse, and a missing file.
 const expected = /CORS|ERR_FAILED|404/;
 const others = problems.filter(text => !expected.test(text));

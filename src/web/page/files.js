@@ -92,7 +92,8 @@ function pathsOf(urls) {
 /** Fetches a file. @param {URL} url @param {string} path @returns {Promise<Given>} */
 async function fetched(url, path) {
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(error => {
-    throw new Error(`${url.href} cannot be read: ${error.message}. Its server must allow other pages to read it (CORS), and must not redirect to another host.`);
+    const reason = !navigator.onLine ? 'There is no network.' : url.origin === location.origin ? '' : 'Its server must allow other pages to read it (CORS), and must not redirect to another host.';
+    throw new Error(`${url.href} cannot be read: ${error.message}. ${reason}`.trim());
   });
   if (!response.ok) throw new Error(`${url.href} cannot be read: ${response.status} ${response.statusText}`);
   return { path, file: await response.blob(), modified: Date.parse(response.headers.get('last-modified') ?? '') || 0 };

@@ -15,6 +15,7 @@ const MOST_BYTES = 1 << 30;
 
 const problem = byId('problem');
 const TITLE = document.title;
+const COPIED = 'The link is copied.';
 const NEEDS = 'WebAssembly, module workers and DecompressionStream';
 const UNDRAWN = 'This browser has no WebGL 2: models are validated and converted, not drawn.';
 const [models, clips, methods, engines] = ['models', 'clips', 'methods', 'engines'].map(id => byId(id, HTMLSelectElement));
@@ -176,12 +177,15 @@ async function put(given, isAdded = false) {
   }
 }
 
+/** Returns the settings that another model or skin keeps. */
+const now = () => ({ as: engines.value, paused: view.state.paused ? '1' : '' });
+
 /** Adds clips or a camera to the model that is shown. @param {Given[]} given */
 async function add(given) {
   await put(given, true);
   const added = given.map(({ path }) => path);
   shown.given.push(...tops(given));
-  await show({ files: [...new Set([...shown.about.files, ...added])] }, {}, { skin: shown.source.skin, keep: true });
+  await show({ files: [...new Set([...shown.about.files, ...added])] }, now(), { skin: shown.source.skin, keep: true });
   if (/\.md5anim$/i.test(added[added.length - 1])) await view.change('clip', { value: shown.about.clips.length - 1 });
   report.check(shown.given, kept);
 }
@@ -418,7 +422,6 @@ function setUpFiles() {
     };
   }
   byId('open-sample').onclick = () => openSample();
-  const now = () => ({ as: engines.value, paused: view.state.paused ? '1' : '' });
   models.onchange = () => { if (models.value) work('', () => show({ files: filesOf(models.value) }, {})); };
   engines.onchange = () => work('', () => show(shown.source, now(), { skin: shown.source.skin, keep: true }));
   skins.onchange = () => work('', () => show(shown.source, now(), { skin: skins.value || undefined, keep: true }));
@@ -442,7 +445,8 @@ function setUpFiles() {
     const address = new URL(link({ ...shared, ...viewed() }), location.href).href;
     try {
       await navigator.clipboard.writeText(address);
-      byId('note').textContent = 'The link is copied.';
+      byId('note').textContent = COPIED;
+      setTimeout(() => { if (byId('note').textContent === COPIED) byId('note').textContent = ''; }, 5000);
     } catch {
       // Browsers have no clipboard for pages by http from another machine.
       prompt('Copy this link:', address);
