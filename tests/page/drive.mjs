@@ -150,13 +150,14 @@ check(/time=[\d.]+/.test(copied) && copied.includes('look=') && copied.includes(
 const again = await visit(copied.replace(server.url, ''));
 for (const seen of ['clock', 'methods', 'surfaces', 'colouring', 'speed', 'selected']) {
   const value = tab => tab.$eval(`#${seen}`, it => it.value);
-  check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)}`);
+  check(await value(again) === await value(tab), `the link shows another ${seen}: ${await value(again)} instead of ${await value(tab)}`);
 }
 check(await again.isChecked('#show-names') && await again.isEnabled('#reset-joints'), 'the link shows no names, or no turned joint');
 const image = (await downloaded(again, '#screenshot'));
 check(image.name === 'mannequin_light.png' && image.bytes.subarray(1, 4).toString() === 'PNG' && image.bytes.length > 10_000, `the image is ${image.name}, ${image.bytes.length} bytes`);
 // The GIF has a frame for each of the range, as the browser reads it; some differ, and it repeats.
 await again.click('#whole');
+await again.selectOption('#speed', '1');
 const gif = await downloaded(again, '#gif');
 const shownGif = await again.evaluate(async bytes => {
   const decoder = new ImageDecoder({ type: 'image/gif', data: Uint8Array.from(atob(bytes), letter => letter.charCodeAt(0)) });
