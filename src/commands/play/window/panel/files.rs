@@ -213,6 +213,7 @@ impl Browser {
                 });
             }
         });
+        list.notes.iter().for_each(|note| _ = ui.colored_label(ui.visuals().warn_fg_color, note));
         self.list = Some(list);
         if let Some(folder) = folder {
             self.go_to(&folder);
@@ -400,7 +401,7 @@ mod tests {
     #[test]
     fn a_folder_is_listed_once_and_a_late_list_is_dropped() {
         let [a, b] = ["a", "b"].map(|name| std::env::temp_dir().join(name));
-        let list = |folder: &PathBuf| FolderList { folder: folder.clone(), entries: Vec::new(), is_game: false };
+        let list = |folder: &PathBuf| FolderList { folder: folder.clone(), ..FolderList::default() };
         let mut browser = Browser::default();
         browser.go_to(&a);
         assert_eq!(browser.next_list(), None, "no page shows it");
