@@ -174,7 +174,7 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
     let options = args.scene.load_options()?;
     let game = options.game_files();
     let in_game = match &args.scene.files[..] {
-        [file] => first_in_game(file, options.memory),
+        [file] => first_in_game(file, options.memory)?,
         _ => None,
     };
     let jobs = window::Jobs::new(args.scene.images.wanted(args.scene.load.skin.clone())?, options);
@@ -225,11 +225,14 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
 }
 
 /// Returns the game of an archive or a folder, and its first entity or model, beside which the window lists the others.
+/// `None` for another file or folder.
 #[cfg(feature = "window")]
-fn first_in_game(path: &Path, memory: MemoryLimit) -> Option<(Arc<Vfs>, Subject)> {
-    let game = Arc::new(window::game_in(path).ok()??);
-    let (subject, _) = GameModels::or_meshes(Arc::clone(&game), memory).models.into_iter().next()?;
-    Some((game, subject))
+fn first_in_game(path: &Path, memory: MemoryLimit) -> anyhow::Result<Option<(Arc<Vfs>, Subject)>> {
+    let Some(game) = window::game_in(path).map_err(anyhow::Error::msg)? else { return Ok(None) };
+    let game = Arc::new(game);
+    let first = GameModels::or_meshes(Arc::clone(&game), memory).models.into_iter().next();
+    let (subject, _) = first.with_context(|| format!("{} has no MD5 model", path.display()))?;
+    Ok(Some((game, subject)))
 }
 
 #[cfg(not(feature = "window"))]
