@@ -21,7 +21,7 @@ fn the_player_starts_where_it_is_told() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("start");
+    let folder = write_post();
     let screen = Screen::start();
     for (options, state) in [
         (&["--frame", "2"][..], &["frame=2", "paused=true"][..]),
@@ -65,7 +65,7 @@ fn the_open_model_is_converted() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("convert");
+    let folder = write_post();
     std::fs::write(folder.join("bindpose/player.toml"), "size = [560, 400]\nused = 59.5\n").unwrap();
     let screen = Screen::start();
     let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
@@ -95,7 +95,7 @@ fn keys_and_mouse_follow_the_table() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("keys");
+    let folder = write_post();
     let screen = Screen::start();
     let mut player = screen
         .play(&["post.md5mesh", "bend.md5anim", "turn.md5anim", "--method", "matrix-blend", "--trace-events"], &folder);
@@ -202,7 +202,6 @@ fn keys_and_mouse_follow_the_table() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -210,7 +209,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("whole");
+    let folder = write_post();
     // The places of the panel and the timeline below are those in a window of the usual size.
     std::fs::remove_file(folder.join("bindpose/player.toml")).unwrap();
     let screen = Screen::start();
@@ -347,7 +346,7 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("F12");
     let is_image = |path: &Path| path.extension().is_some_and(|kind| kind == "png");
     let saved = wait_for("the screenshot", || {
-        let entries = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+        let entries = std::fs::read_dir(&*folder).unwrap().flatten().map(|entry| entry.path());
         entries.filter(|path| is_image(path)).find_map(|path| image::open(path).ok())
     });
     assert_eq!((saved.width(), saved.height()), (1280, 800));
@@ -359,7 +358,6 @@ fn a_model_is_posed_compared_and_reloaded() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -367,7 +365,7 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("broken");
+    let folder = write_post();
     let mesh = std::fs::read_to_string(folder.join("post.md5mesh")).unwrap();
     std::fs::write(folder.join("post.md5mesh"), mesh.replace("numJoints 2", "numJoints two")).unwrap();
     let screen = Screen::start();
@@ -401,7 +399,6 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0), "a file was opened after all");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -409,7 +406,7 @@ fn a_dropped_model_is_opened_or_follows_the_selected_joint() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("attach");
+    let folder = write_post();
     let cylinder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/cylinder.md5mesh");
     let screen = Screen::start();
     let [upper, lower] = ["upper", "lower"].map(|joint| format!("{joint}={}", cylinder.display()));
@@ -480,7 +477,7 @@ fn each_planted_fault_is_named_and_nothing_else() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("faults");
+    let folder = write_post();
     let screen = Screen::start();
     let mut player = screen.play(&["post.md5mesh", "--repeat", "once", "--trace-events"], &folder);
     player.wait_keys(&folder);
@@ -509,7 +506,6 @@ fn each_planted_fault_is_named_and_nothing_else() {
     }
     player.key("ctrl+q");
     wait_for("the player's end", || player.process.0.try_wait().unwrap());
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -517,7 +513,7 @@ fn axes_are_remembered_for_a_model() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("axes");
+    let folder = write_post();
     let screen = Screen::start();
     for (before, chosen) in [("front=x", "front: -y"), ("front=-y", "front: x")] {
         let mut player = screen.play(&["post.md5mesh", "--repeat", "once", "--trace-events"], &folder);
@@ -530,7 +526,6 @@ fn axes_are_remembered_for_a_model() {
         player.key("ctrl+q");
         wait_for("the player's end", || player.process.0.try_wait().unwrap());
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -538,7 +533,7 @@ fn helpers_are_tried() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("helpers");
+    let folder = write_post();
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5/mannequin_light.md5mesh");
     std::fs::copy(data, folder.join("post.md5mesh")).unwrap();
     ["bend", "turn"].iter().for_each(|clip| std::fs::remove_file(folder.join(format!("{clip}.md5anim"))).unwrap());
@@ -558,7 +553,6 @@ fn helpers_are_tried() {
     state(&["split=file", "page=Joints"]);
     player.key("ctrl+q");
     wait_for("the player's end", || player.process.0.try_wait().unwrap());
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -566,7 +560,7 @@ fn the_palette_finds_actions_values_and_engines() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("palette");
+    let folder = write_post();
     let screen = Screen::start();
     let arguments = ["post.md5mesh", "bend.md5anim", "turn.md5anim", "-m", "matrix-blend", "--trace-events"];
     let mut player = screen.play(&arguments, &folder);
@@ -638,7 +632,6 @@ fn the_palette_finds_actions_values_and_engines() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -646,7 +639,7 @@ fn a_model_of_a_game_and_shaders_are_reloaded() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("game");
+    let folder = write_post();
     for name in ["game/def", "game/models", "shaders"] {
         std::fs::create_dir_all(folder.join(name)).unwrap();
     }
@@ -698,7 +691,6 @@ fn a_model_of_a_game_and_shaders_are_reloaded() {
     player.key("ctrl+q");
     let status = wait_for("the player's end", || player.process.0.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -706,10 +698,10 @@ fn without_a_display_an_image_is_drawn_and_named() {
     if crate::support::gpu().is_none() {
         return;
     }
-    let folder = write_post("none");
+    let folder = write_post();
     for (display, reason) in [(None, "neither DISPLAY nor WAYLAND_DISPLAY is set"), (Some(":4711"), "")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
-        command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&folder);
+        command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&*folder);
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
         command.envs(display.map(|display| ("DISPLAY", display)));
         let output = command.output().unwrap();
@@ -730,10 +722,9 @@ fn without_a_display_an_image_is_drawn_and_named() {
     let (built, program) = (env!("CARGO_BIN_EXE_bindpose"), below.join("bindpose"));
     std::fs::hard_link(built, &program).or_else(|_| std::fs::copy(built, &program).map(drop)).unwrap();
     let mut command = Command::new(program);
-    command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&folder);
+    command.args(["play", "post.md5mesh", "--clip", "turn"]).current_dir(&*folder);
     command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
     let stderr = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(stderr.contains("target/debug/post-turn.png"), "{stderr}");
     assert!(below.join("post-turn.png").is_file() && !folder.join("post-turn.png").exists());
-    std::fs::remove_dir_all(folder).unwrap();
 }

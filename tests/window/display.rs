@@ -14,7 +14,7 @@ fn losing_the_window_or_the_server_ends_the_player_with_a_message() {
         ("server", 2, "the window is gone: the connection to the display was lost"),
     ];
     for (what, code, sentence) in losses {
-        let folder = write_post(what);
+        let folder = write_post();
         let screen = Screen::start();
         let mut player = screen.play(&["post.md5mesh", "--repeat", "once"], &folder);
         if what == "window" {
@@ -28,7 +28,6 @@ fn losing_the_window_or_the_server_ends_the_player_with_a_message() {
         let is_foreign = ["panicked", "XIO", "X connection"].iter().any(|word| stderr.contains(word));
         assert!(stderr.contains(sentence) && !is_foreign, "{what}: {stderr}");
         assert_eq!(status.code(), Some(code), "{what}: {stderr}");
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }
 
@@ -38,7 +37,7 @@ fn a_core_context_shows_the_same_window() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("core");
+    let folder = write_post();
     let of = |one: &RgbImage, other: &RgbImage| one.iter().zip(other.iter()).map(|(a, b)| a.abs_diff(*b)).max();
     let mut seen: Option<RgbImage> = None;
     for variables in [&[][..], crate::support::CORE] {
@@ -68,7 +67,7 @@ fn every_scale_factor_has_the_same_layout() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("scale");
+    let folder = write_post();
     let arguments = ["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"];
     let at_rest = |player: &Player<'_>, scale: f32| {
         wait_state(&folder, &["frame=2", "paused=true", "checked=true", "notes=0"]);
@@ -119,7 +118,6 @@ fn every_scale_factor_has_the_same_layout() {
     let stderr = std::fs::read_to_string(folder.join("stderr.txt")).unwrap();
     assert!(stderr.contains("the connection to the display was lost") && !stderr.contains("panicked"), "{stderr}");
     assert_eq!(status.code(), Some(2), "{stderr}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -127,7 +125,7 @@ fn a_compositor_without_egl_gets_a_sentence() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("egl");
+    let folder = write_post();
     let screen = Screen::start();
     // EGL without the part that knows the compositor.
     let without = [("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null")];
@@ -137,7 +135,6 @@ fn a_compositor_without_egl_gets_a_sentence() {
     let sentence = ["no window: the Wayland compositor", "libgl1-mesa-dri", "WAYLAND_DISPLAY"];
     assert!(sentence.iter().all(|part| stderr.contains(part)) && !stderr.contains("panicked"), "{stderr}");
     assert_eq!(status.code(), Some(2), "{stderr}");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -145,7 +142,7 @@ fn a_resized_window_shows_all_buttons_at_once() {
     if !has_screen() {
         return;
     }
-    let folder = write_post("resize");
+    let folder = write_post();
     let screen = Screen::start();
     let player = screen.play(&["post.md5mesh", "--clip", "bend", "--frame", "2", "--trace-events"], &folder);
     player.wait_keys(&folder);
@@ -160,5 +157,4 @@ fn a_resized_window_shows_all_buttons_at_once() {
     player.wait_same("the small window", &small);
     resize("900", "500");
     player.wait_same("window with all buttons", &whole);
-    std::fs::remove_dir_all(folder).unwrap();
 }

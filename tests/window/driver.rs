@@ -3,10 +3,12 @@
 use image::RgbImage;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Interval and number of polls.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
@@ -45,10 +47,21 @@ pub fn exists(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
+/// A folder that ends with the test.
+pub struct Folder(TempDir);
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
 /// Writes a post with two joints and its clips "bend" and "turn" of nine frames as MD5 files, and the player's settings.
 /// Returns their folder.
-pub fn write_post(test: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("bindpose-window-{}-{test}", std::process::id()));
+pub fn write_post() -> Folder {
+    let folder = Folder(tempfile::tempdir().unwrap());
     std::fs::create_dir_all(folder.join("bindpose")).unwrap();
     // Software draws a larger window slowly.
     std::fs::write(folder.join("bindpose/player.toml"), "size = [560, 400]\n").unwrap();
