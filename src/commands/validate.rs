@@ -259,7 +259,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
         run.clips.write(folder)?;
     }
     let summary = writer.finish()?;
-    if style == Style::Human && !args.quiet {
+    if !args.quiet {
         report_unsearched(&unsearched);
     }
     let found = summary.findings.at_least(fail_on) > 0;
