@@ -130,8 +130,8 @@ struct Children {
 }
 
 /// Something with a name, which references find.
+#[derive(Clone, Copy)]
 struct Named {
-    is_top_level: bool,
     /// True for a data object; false for a template or its member, to which no reference is possible.
     is_object: bool,
     is_frame: bool,
@@ -272,8 +272,8 @@ impl<'a> Parser<'a, '_> {
         let name = self.single_name()?.to_ascii_lowercase();
         self.expect(Token::Mark(b'{'))?;
         self.expect(Token::Guid)?;
-        let named = |is_top_level| Named { is_top_level, is_object: false, is_frame: false };
-        self.names.insert(name.clone(), named(true));
+        let named = Named { is_object: false, is_frame: false };
+        self.names.insert(name.clone(), named);
         let mut layout = Layout::new();
         loop {
             let token = self.next()?;
@@ -301,7 +301,7 @@ impl<'a> Parser<'a, '_> {
                 lengths.push(self.length(&layout)?);
             }
             self.expect(Token::Mark(b';'))?;
-            self.names.entry(member.to_ascii_lowercase()).or_insert(named(false));
+            self.names.entry(member.to_ascii_lowercase()).or_insert(named);
             layout.push(Field { kind, name: member, lengths });
         }
         self.templates.insert(name, layout);
@@ -405,9 +405,9 @@ impl<'a> Parser<'a, '_> {
 
     /// Records a name: for the last object at the top level that has it, else for the first object.
     fn declare(&mut self, name: &[u8], kind: &[u8]) {
-        let named = Named { is_top_level: self.path.is_empty(), is_object: true, is_frame: kind == b"frame" };
+        let named = Named { is_object: true, is_frame: kind == b"frame" };
         let name = name.to_ascii_lowercase();
-        if named.is_top_level || !self.names.contains_key(&name) {
+        if self.path.is_empty() || !self.names.contains_key(&name) {
             self.names.insert(name, named);
         }
     }
