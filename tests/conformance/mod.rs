@@ -3,18 +3,31 @@
 use crate::support::skip;
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 fn bindpose() -> Command {
     Command::new(env!("CARGO_BIN_EXE_bindpose"))
 }
 
-/// Writes the suite and returns `rules.json`.
-fn suite(folder: &Path) -> Value {
-    let output = bindpose().args(["generate", "conformance"]).arg(folder).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_str(&fs::read_to_string(folder.join("rules.json")).unwrap()).unwrap()
+/// Returns the folder of the suite, which is written once for all tests.
+fn suite() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).expect("the suite of an earlier run can be removed");
+        }
+        let output = bindpose().args(["generate", "conformance"]).arg(&folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        folder
+    });
+    &FOLDER
+}
+
+/// Returns `rules.json`.
+fn rules() -> Value {
+    serde_json::from_str(&fs::read_to_string(suite().join("rules.json")).unwrap()).unwrap()
 }
 
 fn printed(output: &Output) -> String {
@@ -29,27 +42,24 @@ fn our_library_keeps_every_rule() {
 }
 
 /// Returns the FNV-1a hash of the names and bytes of all files except the texts for people.
-fn digest(folder: &Path, rules: &Value) -> u64 {
+fn digest(rules: &Value) -> u64 {
     let files = rules["rules"].as_array().unwrap().iter().map(|rule| rule["file"].as_str().unwrap());
-    let bytes = files.flat_map(|file| [file.as_bytes().to_vec(), fs::read(folder.join(file)).unwrap()].concat());
+    let bytes = files.flat_map(|file| [file.as_bytes().to_vec(), fs::read(suite().join(file)).unwrap()].concat());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A change of a file requires a higher `EDITION` and both new numbers here.
 #[test]
 fn files_of_an_edition_never_change() {
-    let folder = tempfile::tempdir().unwrap();
-    let rules = suite(folder.path());
-    let found = (rules["edition"].as_u64().unwrap(), digest(folder.path(), &rules));
+    let rules = rules();
+    let found = (rules["edition"].as_u64().unwrap(), digest(&rules));
     assert_eq!(found, (1, 12_613_416_696_351_379_985));
 }
 
 #[test]
 fn the_page_of_the_suite_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conformance.md");
-    let folder = tempfile::tempdir().unwrap();
-    suite(folder.path());
-    let made = fs::read_to_string(folder.path().join("README.md")).unwrap();
+    let made = fs::read_to_string(suite().join("README.md")).unwrap();
     if std::env::var_os("BINDPOSE_WRITE_DOCS").is_some() {
         fs::write(&path, &made).expect("docs/conformance.md written");
     }
@@ -67,30 +77,26 @@ fn existing_files_are_kept() {
 }
 
 /// Runs a script of this folder on the suite. Without Python, prints a line and returns `None`.
-fn python(script: &str) -> Option<(tempfile::TempDir, String)> {
-    let folder = tempfile::tempdir().unwrap();
-    suite(folder.path());
+fn python(script: &str) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance").join(script);
-    let Ok(output) = Command::new("python3").arg(script).arg(folder.path()).output() else {
+    let Ok(output) = Command::new("python3").arg(script).arg(suite()).output() else {
         skip("no independent reader of the conformance suite: python3 is not installed");
         return None;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some((folder, printed(&output)))
+    Some(printed(&output))
 }
 
 /// Another decoder finds the same words in binary and compressed files as in the text they were made from.
 #[test]
 fn encodings_have_the_same_words() {
-    let Some((_folder, text)) = python("decode.py") else { return };
+    let Some(text) = python("decode.py") else { return };
     assert_eq!(text, "36 compared\n");
 }
 
 /// Returns the output of a score, and the share of rules kept in percent.
-fn score_file(folder: &Path, results: &str) -> (String, u32) {
-    let file = folder.join("results.json");
-    fs::write(&file, results).unwrap();
-    let text = printed(&bindpose().arg("conformance").arg(&file).output().unwrap());
+fn share_of(results: &str) -> (String, u32) {
+    let text = printed(&scored(results));
     let share = text.split_once(" rules (").and_then(|(_, rest)| rest.split_once(" %)")).unwrap().0.parse().unwrap();
     (text, share)
 }
@@ -98,8 +104,8 @@ fn score_file(folder: &Path, results: &str) -> (String, u32) {
 /// A simple reader of meshes agrees about everything that it reads, and breaks some rules.
 #[test]
 fn a_simple_reader_keeps_most_rules() {
-    let Some((folder, results)) = python("naive.py") else { return };
-    let (text, share) = score_file(folder.path(), &results);
+    let Some(results) = python("naive.py") else { return };
+    let (text, share) = share_of(&results);
     let broken = |name: &str| text.contains(&format!("\nmd5/{name}.md5mesh: "));
     assert!(broken("mesh-pair") && broken("vertex-beyond-the-weights") && !broken("joint-in-model-space"), "{text}");
     assert!((75..95).contains(&share), "{text}");
@@ -112,8 +118,8 @@ fn assimp_keeps_most_rules() {
         skip("assimp did not run the conformance suite: assimp-utils is not installed");
         return;
     }
-    let Some((folder, results)) = python("assimp.py") else { return };
-    let (text, share) = score_file(folder.path(), &results);
+    let Some(results) = python("assimp.py") else { return };
+    let (text, share) = share_of(&results);
     for kept in [
         "md5/joint-in-model-space.md5mesh",
         "md5/joint-names-equal.md5mesh",
@@ -126,7 +132,7 @@ fn assimp_keeps_most_rules() {
     assert!((60..95).contains(&share), "{text}");
     // It plays every clip at 24 frames a second.
     assert!(text.contains("\n  files that change this one and fail alike: md5/bounds-missing.md5anim, "), "{text}");
-    let rules: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("rules.json")).unwrap()).unwrap();
+    let rules = rules();
     for broken in ["md5/words-one-line.md5mesh", "md5/words-glued-brackets.md5mesh", "md5/clip-rate.md5anim"] {
         assert!(text.contains(&format!("\n{broken}: ")), "{text}");
         let rule = rules["rules"].as_array().unwrap().iter().find(|rule| rule["file"] == broken).unwrap();
@@ -137,9 +143,13 @@ fn assimp_keeps_most_rules() {
 
 /// Scores results that a loader could print.
 fn score(files: &str) -> Output {
+    scored(&format!("{{ \"loader\": \"mine\", \"files\": {{ {files} }} }}"))
+}
+
+fn scored(results: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.json");
-    fs::write(&file, format!("{{ \"loader\": \"mine\", \"files\": {{ {files} }} }}")).unwrap();
+    fs::write(&file, results).unwrap();
     bindpose().arg("conformance").arg(&file).output().unwrap()
 }
 
