@@ -1,7 +1,7 @@
 //! Clips page: all clips with their lengths, fading, root motion, blending, split view.
 
 use super::timeline::named_ranges;
-use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filter_field, name_label};
+use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filter_field, name_label, slider};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::import::{by_extension, x};
 use bindpose::left_out::Part;
@@ -159,7 +159,7 @@ fn blend(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     commands.extend(blend.map(Command::Change));
     let Some(blend) = state.blend else { return };
     let mut share = blend.share;
-    let moved = ui.add(egui::Slider::new(&mut share, 0.0..=1.0).text("share").max_decimals(2)).changed();
+    let moved = ui.add(slider(&mut share, 0.0..=1.0).text("share").max_decimals(2)).changed();
     change_if(moved, commands, Change::Blend(Some(Blend { share, ..blend })));
     ui.horizontal(|ui| {
         ui.label("moving");

@@ -1,7 +1,7 @@
 //! Joints page: the tree, the selected joint's numbers, manual rotation, example poses.
 
 use super::vertex::selected_vertex;
-use super::{Panel, ask_if, button, change_if, choose_label, filter_field, label, overlays};
+use super::{Panel, ask_if, button, change_if, choose_label, filter_field, label, overlays, slider};
 use crate::commands::play::window::palette::show_example;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
@@ -69,7 +69,7 @@ impl Panel {
         let mut degrees = self.angles.filter(is_same).map_or_else(|| edit::degrees_of(turn), |(_, _, degrees)| degrees);
         let mut is_done = false;
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            let slider = egui::Slider::new(&mut degrees[axis], -180.0..=180.0).text(name).suffix("°").max_decimals(1);
+            let slider = slider(&mut degrees[axis], -180.0..=180.0).text(name).suffix("°").max_decimals(1);
             let slider = ui.add(slider);
             if slider.changed() {
                 let turn = edit::turn_of(degrees);

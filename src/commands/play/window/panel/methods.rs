@@ -1,6 +1,6 @@
 //! Methods page: engine, skinning method, copies, cost.
 
-use super::{Panel, PanelInput, ask_if, change_if, label, short};
+use super::{Panel, PanelInput, ask_if, change_if, label, short, slider};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::budget::grouped;
 use bindpose::engines::Engine;
@@ -24,7 +24,7 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             ui.label("copies").on_hover_text("copies of the model side by side (d, shift+d)");
             let mut copies = player.state.copies;
-            let slider = egui::Slider::new(&mut copies, 1..=MOST_COPIES).logarithmic(true);
+            let slider = slider(&mut copies, 1..=MOST_COPIES).logarithmic(true);
             change_if(ui.add(slider).changed(), commands, Change::Copies(copies));
         });
         ui.separator();

@@ -34,6 +34,7 @@ use egui::containers::panel::PanelState;
 use egui::{Align, Button, Context, Id, Layout, Pos2, Rect, Response, RichText, TextureHandle, Ui, vec2};
 use glam::DQuat;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -262,6 +263,11 @@ fn button(ui: &mut Ui, text: &str, about: &str) -> bool {
 fn label(ui: &mut Ui, is_chosen: bool, text: &str, about: &str) -> bool {
     let button = Button::selectable(is_chosen, text).frame_when_inactive(true);
     ui.add(button).on_hover_text(about).clicked()
+}
+
+/// Creates a slider that changes its value only if the user moves it, not by rounding what it shows.
+fn slider<Num: egui::emath::Numeric>(value: &mut Num, range: RangeInclusive<Num>) -> egui::Slider<'_> {
+    egui::Slider::new(value, range).clamping(egui::SliderClamping::Edits)
 }
 
 /// Draws a text field for a filter over the whole width.

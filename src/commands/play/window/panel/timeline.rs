@@ -1,6 +1,6 @@
 //! The timeline: time, range, playback, recording.
 
-use super::{Panel, PanelInput, ask_if, button, change_if, choose_label, label};
+use super::{Panel, PanelInput, ask_if, button, change_if, choose_label, label, slider};
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::theme::Colours;
@@ -334,7 +334,7 @@ fn speed(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let mut speed = playback.speed.abs();
     let sign = if playback.speed < 0.0 { -1.0 } else { 1.0 };
     ui.spacing_mut().slider_width = 80.0;
-    let slider = egui::Slider::new(&mut speed, 0.05..=4.0).logarithmic(true).max_decimals(2).suffix("x");
+    let slider = slider(&mut speed, 0.05..=4.0).logarithmic(true).max_decimals(2).suffix("x");
     // A slider does not know its width, so it would begin in a row that is too short for it.
     let size = vec2(ui.spacing().slider_width + 8.0 + button_width(ui, "0.00x"), ui.spacing().interact_size.y);
     let moved = ui.allocate_ui(size, |ui| ui.add(slider)).inner.on_hover_text("speed ([ and ])").changed();

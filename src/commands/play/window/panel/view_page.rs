@@ -1,12 +1,12 @@
 //! View page: camera, light, background, theme.
 
-use super::{PanelInput, ask_if, button, change_if, choose_label, choose_row, label, overlays};
+use super::{PanelInput, ask_if, button, change_if, choose_label, choose_row, label, overlays, slider};
 use crate::commands::play::window::palette::axes_with_up;
 use crate::commands::play::window::request::{Command, Request};
 use crate::commands::play::window::settings::Theme;
 use bindpose::render::{Camera, Light, Projection, direction, grid_cell};
 use bindpose_player::{BACKGROUNDS, Change, Overlay, Player, UNITS, axis_name, unit_name};
-use egui::{DragValue, Slider, Ui};
+use egui::{DragValue, Ui};
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -94,7 +94,7 @@ fn camera(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
             change_if(clicked, commands, Change::LookThrough(!path.is_shown));
             let mut time = path.playback.time();
             // Only the text is rounded: the slider must not change the time.
-            let slider = Slider::new(&mut time, 0.0..=path.playback.duration());
+            let slider = slider(&mut time, 0.0..=path.playback.duration());
             let slider = slider.custom_formatter(|time, _| format!("{time:.2} s"));
             change_if(ui.add(slider).changed(), commands, Change::SeekCamera(time));
         });
@@ -141,8 +141,8 @@ fn light(ui: &mut Ui, player: &Player, commands: &mut Vec<Command>) {
     if let Light::Towards(towards) = light {
         let (mut yaw, mut pitch) =
             (towards.y.atan2(towards.x).to_degrees(), towards.z.clamp(-1.0, 1.0).asin().to_degrees());
-        let left = ui.add(Slider::new(&mut yaw, -180.0..=180.0).suffix("° to the left").max_decimals(0)).changed();
-        let up = ui.add(Slider::new(&mut pitch, -89.0..=89.0).suffix("° up").max_decimals(0)).changed();
+        let left = ui.add(slider(&mut yaw, -180.0..=180.0).suffix("° to the left").max_decimals(0)).changed();
+        let up = ui.add(slider(&mut pitch, -89.0..=89.0).suffix("° up").max_decimals(0)).changed();
         let towards = direction(yaw.to_radians(), pitch.to_radians());
         change_if(left || up, commands, Change::Light(Light::Towards(towards)));
     }
