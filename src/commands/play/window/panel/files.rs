@@ -29,6 +29,8 @@ pub struct Browser {
     list: Option<FolderList>,
     /// True once the list is needed.
     needs_list: bool,
+    /// True if the folder may have changed since it was listed.
+    is_stale: bool,
     /// Folder that is being listed.
     listing: Option<PathBuf>,
     filter: String,
@@ -51,6 +53,7 @@ impl Default for Browser {
             folder,
             list: None,
             needs_list: false,
+            is_stale: false,
             listing: None,
             is_asking: false,
             filter: String::new(),
@@ -118,12 +121,18 @@ impl Browser {
         self.needs_list = true;
     }
 
+    /// Lists the folder again if `changed` is in it; `None` stands for any file. The old list is shown until then.
+    pub fn refresh(&mut self, changed: Option<&Path>) {
+        self.is_stale |= changed.is_none_or(|path| path.parent() == Some(&self.folder));
+    }
+
     /// Returns the folder if it must be listed.
     pub fn next_list(&mut self) -> Option<PathBuf> {
         let is_waiting = self.listing.as_ref() == Some(&self.folder);
-        if !self.needs_list || self.list.is_some() || is_waiting {
+        if !self.needs_list || self.list.is_some() && !self.is_stale || is_waiting {
             return None;
         }
+        self.is_stale = false;
         self.listing = Some(self.folder.clone());
         self.listing.clone()
     }
@@ -412,6 +421,10 @@ mod tests {
         assert_eq!((browser.list.is_none(), browser.next_list()), (true, Some(b.clone())));
         browser.take_list(list(&b));
         assert_eq!((browser.list.is_some(), browser.next_list()), (true, None));
+        browser.refresh(Some(&a.join("new.x")));
+        assert_eq!(browser.next_list(), None, "another folder has changed");
+        browser.refresh(Some(&b.join("new.x")));
+        assert_eq!((browser.list.is_some(), browser.next_list(), browser.next_list()), (true, Some(b), None));
     }
 
     #[test]

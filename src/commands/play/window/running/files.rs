@@ -146,7 +146,10 @@ impl Running<'_> {
     pub(super) fn finished(&mut self, done: JobResult) -> Result<(), Ended> {
         self.window.request_redraw();
         match done {
-            JobResult::Changed(path) => self.background.changes.add(&path, Instant::now()),
+            JobResult::Changed(path) => {
+                self.panel.browser.refresh(Some(&path));
+                self.background.changes.add(&path, Instant::now());
+            }
             JobResult::Recorded(thread, path, written) => {
                 // The result of a recording that was stopped is ignored.
                 if self.background.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {

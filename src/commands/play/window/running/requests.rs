@@ -195,6 +195,7 @@ impl Running<'_> {
             Request::Reload => {
                 self.session.announces_reload = true;
                 self.session.game_list.decls_changed();
+                self.panel.browser.refresh(None);
                 self.read_again();
             }
             Request::TicksPerSecond(ticks) => {
