@@ -275,9 +275,16 @@ fn plot(ui: &mut Ui, player: &Player, series: &[Series<'_>], curve: Curve, comma
     }
 }
 
+/// Returns the height of a curve's line at a frame, which may have a fraction.
+fn value_at(values: &[f64], frame: f64) -> Option<f64> {
+    let before = *values.get(frame as usize)?;
+    let after = values.get(frame as usize + 1).map_or(before, |after| *after);
+    Some(before + (after - before) * frame.fract())
+}
+
 /// Draws the current values, and the smallest and largest values as links to their frames.
 fn extremes(ui: &mut Ui, player: &Player, series: &[Series<'_>], commands: &mut Vec<Command>) {
-    let rate = player.state.playback.frame_rate();
+    let (rate, time) = (player.state.playback.frame_rate(), player.state.playback.time());
     ScrollArea::vertical().id_salt("extremes").show(ui, |ui| {
         Grid::new("extremes").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
             for heading in ["", "now", "smallest", "largest"] {
@@ -286,8 +293,7 @@ fn extremes(ui: &mut Ui, player: &Player, series: &[Series<'_>], commands: &mut 
             ui.end_row();
             for one in series {
                 ui.label(RichText::new(&one.name).color(one.color).small());
-                let now = one.values.get(player.state.playback.frame() as usize);
-                ui.label(RichText::new(now.map_or("-".into(), |value| short(*value))).small());
+                ui.label(RichText::new(value_at(one.values, time * rate).map_or("-".into(), short)).small());
                 for (frame, value) in curves::extremes(one.values).into_iter().flatten() {
                     let link = ui.link(RichText::new(short(value)).small());
                     if link.on_hover_text(format!("go to frame {frame}")).clicked() {
