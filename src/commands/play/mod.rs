@@ -184,6 +184,7 @@ fn show(args: &Args, methods: &[MethodId]) -> anyhow::Result<WindowOutcome> {
             (Vec::new(), Some(if file.is_dir() { file.clone() } else { member::folder_of(file) }))
         }
         [folder] if folder.is_dir() => {
+            std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
             let first = window::models_in(folder).into_iter().next();
             (vec![first.unwrap_or_else(|| folder.clone())], Some(folder.clone()))
         }
