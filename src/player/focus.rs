@@ -1,5 +1,6 @@
 //! Joints and vertices in the view: their positions, picking, and close-ups.
 
+use super::steps::NO_JOINT;
 use super::{Change, Gizmo, Player, Viewport, paint, pick};
 use bindpose_core::model::JointId;
 use bindpose_core::pose::ModelPose;
@@ -8,7 +9,7 @@ use glam::{DAffine3, DQuat, DVec3, Vec2};
 impl Player {
     /// Looks at the selected joint and everything that it moves, as last drawn.
     pub fn focus_on_joint(&mut self) {
-        let Some(joint) = self.state.joint else { return };
+        let Some(joint) = self.state.joint else { return self.notes.push(NO_JOINT.into()) };
         let (Some(at), Some((_, posed))) = (self.joint_in_world(joint), self.pose()) else { return };
         let centre = posed.0[joint.index()].translation.as_vec3();
         let model = self.model();

@@ -2,13 +2,17 @@
 
 use super::curves::Curve;
 use super::{
-    BLEND_SHARES, BasePose, Blend, COPIES, Change, Colouring, Mask, Overlay, Player, SPEEDS, Split, State, edit, lights,
+    BLEND_SHARES, BasePose, Blend, COPIES, Change, Colouring, FADE_SECONDS, Mask, Overlay, Player, SPEEDS, Split,
+    State, edit, lights,
 };
 use bindpose_core::model::Model;
 use bindpose_core::play::Repeat;
 use bindpose_core::pose::RootMotion;
 use bindpose_core::skin::MethodId;
 use bindpose_render::{Shading, Surfaces, TextureFilter};
+
+/// Reason why a step about the selected joint does nothing.
+pub(super) const NO_JOINT: &str = "no joint is selected; click one in the view or on the page Joints";
 
 /// Derives a change from the current state, or returns the reason why there is none.
 pub type Step = fn(&State, &Model) -> Result<Change, &'static str>;
@@ -18,7 +22,7 @@ impl Player {
     pub fn reset(&mut self) {
         let changes = self.state.resets(self.model());
         changes.iter().for_each(|change| self.apply(change));
-        self.notes.push("pose, playback, look and camera are reset; ctrl+z restores rotations".into());
+        self.notes.push("all is reset but clip, time, method, light and background; ctrl+z restores rotations".into());
     }
 }
 
@@ -35,6 +39,7 @@ impl State {
             Change::BasePose(BasePose::Clip),
             Change::Blend(None),
             Change::RootMotion(RootMotion::Keep),
+            Change::FadeSeconds(FADE_SECONDS),
             Change::Range(None),
             Change::Speed(1.0),
             Change::Repeat(Repeat::Loop),
@@ -172,7 +177,10 @@ impl State {
     pub fn reset_selected_joint(&self, _: &Model) -> Result<Change, &'static str> {
         let joint = self.joint.filter(|joint| self.turns.contains_key(joint));
         let reset = |joint| Change::Turn(joint, glam::DQuat::IDENTITY);
-        joint.map(reset).ok_or("the selected joint has no manual rotation")
+        joint.map(reset).ok_or(match self.joint {
+            Some(_) => "the selected joint has no manual rotation",
+            None => NO_JOINT,
+        })
     }
 
     /// Shows the first mesh alone, then the next; after the last one, all meshes.

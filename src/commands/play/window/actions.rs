@@ -186,7 +186,7 @@ pub static GROUPS: &[Group] = &[
         place: "View page",
         actions: &[
             change(&["r", "enter"], "reset the camera", Change::ResetCamera),
-            player(&["shift+r"], "reset everything: pose, playback, look, camera", Player::reset),
+            player(&["shift+r"], "reset everything but clip, time, method, light and background", Player::reset),
             change(&["+", "="], "zoom in", Change::Magnify(ZOOM)),
             change(&["-"], "zoom out", Change::Magnify(1.0 / ZOOM)),
             change(&["shift+left", "numpad4"], "orbit left", Change::Rotate(-ORBIT, 0.0)),
