@@ -43,6 +43,10 @@ pub enum Part {
     Track,
     /// Content that an extension of the format adds.
     Extension,
+    /// Example poses beside the model.
+    Example,
+    /// Values or objects that the parser could not read. The file is at fault.
+    Unread,
 }
 
 /// Step of loading.
@@ -72,6 +76,8 @@ impl Part {
             Self::Morph => "morph",
             Self::Track => "track",
             Self::Extension => "extension",
+            Self::Example => "file of examples",
+            Self::Unread => "part of the file",
         }
     }
 }

@@ -5,7 +5,7 @@ pub(super) mod attached;
 use super::ranges::{self, NamedRange};
 use attached::{AttachedScene, of_attached};
 use bindpose_core::budget::MemoryLimit;
-use bindpose_core::diagnostic::Diagnostic;
+use bindpose_core::diagnostic::{Diagnostic, Severity, Sources};
 use bindpose_core::examples;
 use bindpose_core::image_search::{ImageChoices, ModelImages};
 use bindpose_core::left_out::{FoundBy, LeftOut, Part};
@@ -42,7 +42,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] of any of these files but ranges, whose errors become warnings.
+    /// [`LoadError`] of any of these files but ranges, whose errors become warnings, and examples, which are left out.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<Self, LoadError> {
         let options = options.with_all_parts();
         let memory = options.memory;
@@ -53,7 +53,10 @@ impl Scene {
         model.drop_undrawn();
         let (mut examples, mut ranges) = (Vec::new(), Vec::new());
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
-            examples.extend(examples::read(&path, &model.skeleton, memory)?);
+            match examples::read(&path, &model.skeleton, memory) {
+                Ok(read) => examples.extend(read),
+                Err(error) => loaded.left_out.push(lost_examples(&path, error)),
+            }
         }
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
             match ranges::read(&path, memory) {
@@ -125,6 +128,22 @@ impl Scene {
     pub fn lost_images(&self) -> impl Iterator<Item = &LeftOut> {
         self.loaded.left_out.iter().filter(|left| left.found_by == FoundBy::ImageSearch)
     }
+}
+
+/// Names the examples that cannot be read, with the reason and its place in their file.
+fn lost_examples(path: &Path, error: LoadError) -> LeftOut {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let general = |message| Diagnostic { severity: Severity::Error, ..Diagnostic::general("IO001", message) };
+    let message = error.to_string();
+    let (reason, sources) = match error {
+        LoadError::File { sources, mut diagnostics } => (diagnostics.pop(), sources),
+        _ => (None, Sources::default()),
+    };
+    let reason = reason.unwrap_or_else(|| general(message));
+    let lost = LeftOut::new(Part::Example, name, reason, FoundBy::Importer, &sources);
+    // The reason's place is not in the model's sources.
+    let reason = Diagnostic { primary: None, secondary: Vec::new(), ..lost.reason };
+    LeftOut { reason, ..lost }
 }
 
 /// Returns the example poses of the bundled sample.

@@ -52,7 +52,8 @@ class LeftOut:
     """A part that the files contain or name, but the model lacks."""
 
     kind: str
-    """``clip``, ``mesh``, ``image``, ``material parameter``, ``camera``, ``light``, ``morph``, ``track`` or ``extension``."""
+    """``clip``, ``mesh``, ``image``, ``material parameter``, ``camera``, ``light``, ``morph``, ``track``,
+    ``extension``, ``file of examples`` or ``part of the file``."""
     name: str
     reason: Diagnostic
     """An error means that a file is at fault."""
