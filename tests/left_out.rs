@@ -159,6 +159,35 @@ fn a_broken_clip_that_is_named_or_declared_is_left_out() {
     }
 }
 
+/// A parser that reads on after a fault lacks something, or has something else.
+#[test]
+fn a_part_that_the_parser_could_not_read_is_a_loss_and_the_files_fault() {
+    let skinned = "Frame a { } Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; \
+        SkinWeights { \"a\"; 4; 0,1,2; 1,1,1; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; } } }\n";
+    let key = "AnimationSet { Animation { {box} AnimationKey { 9; 1; 0;3;0,0,0;;; } } }\n";
+    let cases = [
+        (
+            "nan.md5mesh",
+            MESH.replace("weight 4 1 0.5 (", "weight 4 1 nan ("),
+            "'nan' is not a finite number",
+            "MD5M012",
+        ),
+        ("nan.x", X.replace("0;1;0;;", "0;inf;0;;"), "'inf' is not a finite number", "XF042"),
+        ("count.x", X.replace("Mesh {", &skinned.replace(" }\n", " Mesh {")), "'SkinWeights' announces 4", "XF048"),
+        ("key.x", X.to_owned() + key, "key type 9, expected 0", "XF112"),
+    ];
+    for (name, content, message, code) in cases {
+        let folder = folder(&[(name, &content)]);
+        let run = bindpose(&folder, &["convert", name, "-o", "out.glb"]);
+        let said = text(&run.stdout);
+        assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
+        assert!(said.contains(&format!("  part of the file is left out: {message}")), "{said}");
+        assert!(said.contains(&format!(" ({code} at {name}:")), "{said}");
+        let run = bindpose(&folder, &["snapshot", "record", name, "-o", "shots"]);
+        assert_eq!(run.status.code(), Some(1), "{}{}", text(&run.stdout), text(&run.stderr));
+    }
+}
+
 #[test]
 fn convert_prints_the_loss_and_gives_exit_code_1() {
     let cut = cut(CUT);

@@ -4,6 +4,7 @@ use crate::reading::{Camera, Pose, Reading};
 use crate::score::{FileResult, Results};
 use crate::suite::Case;
 use bindpose_core::engines::Engine;
+use bindpose_core::left_out::Part;
 use bindpose_core::load::{LoadError, LoadOptions, Loaded, load_bytes};
 use bindpose_core::model::{Material, Mesh, Model};
 use bindpose_core::pose::LocalPose;
@@ -22,7 +23,7 @@ pub fn results(cases: &[Case]) -> Results {
 pub fn read(case: &Case, companion: Option<&Case>, engine: Option<&'static Engine>) -> FileResult {
     let refused = |error| FileResult { loads: false, crashes: false, error: Some(error), reading: Reading::default() };
     match load(case, companion, engine) {
-        Ok(loaded) => match loaded.left_out.iter().find(|left| left.is_fault()) {
+        Ok(loaded) => match loaded.left_out.iter().find(|left| left.is_fault() && left.kind == Part::Clip) {
             Some(clip) => refused(clip.reason.message.clone()),
             None => {
                 let reading = reading(&loaded, case, FileAxes::new(case));

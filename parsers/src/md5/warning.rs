@@ -140,7 +140,7 @@ pub enum WarningKind {
     #[error("a vertex without weights; Doom 3 refuses the file")]
     VertexWithoutWeights,
 
-    #[error("frameRate {rate} is kept; Doom 3 divides by 0, refuses a negative rate and cuts fractions")]
+    #[error("frameRate {rate}, {}", doom3_on_rate(*rate))]
     FrameRate { rate: f64 },
     /// Frame numbers are out of sequence. Frames are sorted by them if no number is repeated, negative, or above the
     /// number of frames.
@@ -162,10 +162,31 @@ pub enum WarningKind {
     CutOutOfRange { cut: i64, last: usize },
 }
 
+/// Returns what Doom 3 does with a frame rate that is not a positive integer.
+fn doom3_on_rate(rate: f64) -> &'static str {
+    match rate {
+        ..0.0 => "which Doom 3 refuses",
+        0.0 => "by which Doom 3 divides",
+        ..1.0 => "which Doom 3 cuts to 0 and divides by",
+        _ => "which Doom 3 cuts to an integer",
+    }
+}
+
 impl WarningKind {
     /// Returns the code in validation reports for a file of that kind, for example `MD5M019`.
     pub fn code(&self, file: FileKind) -> &'static str {
         self.codes().of(file)
+    }
+
+    /// True if the document lacks something that the file holds or announces, or has 0 instead.
+    pub fn is_loss(&self) -> bool {
+        match self {
+            Self::Repeated { first, .. } => first.is_loss(),
+            Self::NotFinite { .. } | Self::TooLarge { .. } | Self::CutOff { .. } => true,
+            // Surplus meshes and frames at the end are not read.
+            Self::CountMismatch { keyword: "numMeshes" | "numFrames", .. } => self.is_surplus(),
+            _ => false,
+        }
     }
 
     /// True if more records follow than declared.
@@ -227,7 +248,7 @@ impl WarningKind {
             Self::TrailingText => codes!("029"),
             Self::SkippedExtra { .. } => codes!("030"),
             Self::VertexWithoutWeights => codes!(only "MD5M203"),
-            Self::FrameRate { rate } if *rate >= 1.0 => codes!(only "MD5A203"),
+            Self::FrameRate { rate } if *rate >= 1.0 => codes!(only "MD5A201"),
             Self::FrameRate { .. } => codes!("MD5A202", "MD5A202", "MD5C202"),
             Self::FrameNumber { .. } => codes!(only "MD5A211"),
             Self::UnknownFlags { .. } => codes!(only "MD5A204"),

@@ -91,6 +91,14 @@ fn are_there(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, one, many))
 }
 
+/// Returns the words for a count that no rest of a file can fulfil.
+fn wrong_count(count: f64, left: usize) -> String {
+    match count {
+        ..0.0 => format!("the count is {count}, expected 0 or more"),
+        _ => format!("the count says {count}, but only {} left in the file", are(left, "byte", "bytes")),
+    }
+}
+
 /// Returns the words for the missing end of an object.
 fn missing_end(expected: &str) -> &'static str {
     match expected {
@@ -175,7 +183,7 @@ faults! {
     XF043 OddNumber { found: String }
         = "'{found}' has an exponent or a plus sign, which not every version of Direct3D may read",
     XF044 CountTooLarge { count: f64, left: usize }
-        = "the count says {count}, but only {} left in the file" [are(*.left, "byte", "bytes")] => ParseError,
+        = "{}" [wrong_count(*.count, *.left)] => ParseError,
     XF045 MissingValues { object: String }
         = "'{object}' has too few values; the missing ones are left out" => ParseError,
     /// An object with a fixed number of values, for example a matrix, has too few.
@@ -328,4 +336,44 @@ faults! {
     XF123 LooseAnimation = "an animation outside of any set",
     XF124 ZeroTicks = "0 ticks per second; 4800 is used",
     XF125 RightHanded = "RightHanded is set, but no loader honours it",
+}
+
+impl Fault {
+    /// True if the lenient reading of a file with this fault lacks something that the file holds or announces, or has
+    /// something else instead.
+    pub fn is_loss(&self) -> bool {
+        matches!(
+            self,
+            Self::IntegerRange { .. }
+                | Self::NotFinite { .. }
+                | Self::MissingValues { .. }
+                | Self::FewValues { .. }
+                | Self::ShortEntry { .. }
+                | Self::LongEntry { .. }
+                | Self::ExtraValues { .. }
+                | Self::MissingCount { .. }
+                | Self::MissingMember { .. }
+                | Self::Skipped { .. }
+                | Self::Count { .. }
+                | Self::SwappedCount { .. }
+                | Self::UnresolvedReference { .. }
+                | Self::FaceCorners { .. }
+                | Self::FaceIndex { .. }
+                | Self::NormalFaces { .. }
+                | Self::NormalCorners { .. }
+                | Self::NormalIndex { .. }
+                | Self::TextureCoordCount { .. }
+                | Self::ColorIndex { .. }
+                | Self::MaterialIndexCount { .. }
+                | Self::MaterialIndex { .. }
+                | Self::VertexDataSize { .. }
+                | Self::FvfPositions { .. }
+                | Self::WeightIndex { .. }
+                | Self::BoneMissing { .. }
+                | Self::KeyType { .. }
+                | Self::KeyValues { .. }
+                | Self::OtherKeys { .. }
+                | Self::NoTarget
+        )
+    }
 }

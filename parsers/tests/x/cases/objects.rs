@@ -84,7 +84,7 @@ fn objects_and_values() {
             "a negative count",
             txt("Mesh { -1; 0; }"),
             "D3DXFERR_PARSEERROR 2:8",
-            Err("2:8 the count says -1, but only 4 bytes are left in the file"),
+            Err("2:8 the count is -1, expected 0 or more"),
         ),
         case(
             "C94",

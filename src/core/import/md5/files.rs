@@ -11,6 +11,7 @@ use crate::import::importer::{
     Contents, Format, ImportFailure, ImportJob, Importer, InputFile, contains, second_model,
 };
 use crate::import::loaded::{Loaded, Md5Files};
+use crate::left_out::Part;
 use crate::model::{JointId, Model, Skeleton};
 use crate::pairing::{Candidate, NO_MESH, Pairing, no_mesh};
 use crate::read::{self, ReadError};
@@ -75,7 +76,8 @@ pub fn repair_warning(warning: &Warning, file: Contents, source: SourceId) -> Di
 }
 
 fn repair(warning: &Warning, file: Contents) -> error::Warning {
-    error::Warning::new(warning.kind.code(file.md5()), warning.kind.to_string(), warning.span)
+    let found = error::Warning::new(warning.kind.code(file.md5()), warning.kind.to_string(), warning.span);
+    if warning.kind.is_loss() { found.leaving_out(Part::Unread, "") } else { found }
 }
 
 /// Imports the mesh, or without one the skeleton of the first clip, and then the clips.

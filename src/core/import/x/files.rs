@@ -3,11 +3,12 @@
 use super::clip::import_clips;
 use super::document::{Imported, import};
 use super::options::XImportOptions;
-use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
 use crate::engines::{FormatFamily, XPlayback, XReading};
 use crate::import::FRAME_RATES;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::Loaded;
+use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::surface::Sides;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
@@ -39,7 +40,7 @@ struct Header {
 /// Imports the first file with a mesh, else the first file. The others contribute their clips.
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
     let (headers, mut broken) = unpack_all(files, job, loaded);
-    let Loaded { sources, diagnostics, .. } = loaded;
+    let Loaded { sources, diagnostics, left_out, .. } = loaded;
     let engine = job.playback.engine.filter(|engine| engine.x.is_some());
     let playback = engine.and_then(|engine| engine.x);
     let unpacked: Vec<Unpacked<'_>> = headers
@@ -51,8 +52,17 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         .collect();
     let mut documents: Vec<(&InputFile, Document<'_>)> = Vec::with_capacity(files.len());
     for (&(file, ref header), unpacked) in headers.iter().zip(&unpacked) {
-        match parse(file.source, unpacked, &header.reading, playback, diagnostics) {
-            Ok(document) => documents.push((file, document)),
+        match parse(unpacked, &header.reading, playback) {
+            Ok((document, warnings)) => {
+                for warning in warnings {
+                    let found = repair(&warning, file.source);
+                    match warning.kind.is_loss() {
+                        true => left_out.push(unread(found, sources)),
+                        false => diagnostics.push(found),
+                    }
+                }
+                documents.push((file, document));
+            }
             Err(error) => broken.push((file, at_fault(&error, file.source))),
         }
     }
@@ -105,19 +115,16 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
 
 /// Reads a file, or what an engine reads of it. Its tree is large and not kept.
 fn parse<'a>(
-    source: SourceId,
     unpacked: &'a Unpacked<'_>,
     reading: &XReading,
     playback: Option<XPlayback>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Result<Document<'a>, x::Error> {
+) -> Result<(Document<'a>, Vec<x::Warning>), x::Error> {
     let Parsed { mut document, warnings, .. } = x::parse(unpacked, Reading::Lenient)?;
-    diagnostics.extend(warnings.iter().map(|warning| repair(warning, source)));
     if let Some(playback) = playback {
         reading.apply(&mut document);
         playback.hold(&mut document);
     }
-    Ok(document)
+    Ok((document, warnings))
 }
 
 /// Files, each with something found in it.
@@ -161,4 +168,9 @@ fn repair(warning: &x::Warning, source: SourceId) -> Diagnostic {
     let times = if warning.times > 1 { format!(" ({} times)", warning.times) } else { String::new() };
     let message = format!("{}{times}", warning.kind);
     Diagnostic::new(warning.kind.code(), Severity::Warning, message, source, warning.span)
+}
+
+/// Names a part of a file that the parser could not read.
+fn unread(found: Diagnostic, sources: &Sources) -> LeftOut {
+    LeftOut::new(Part::Unread, "", Diagnostic { severity: Severity::Error, ..found }, FoundBy::Importer, sources)
 }
