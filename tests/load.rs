@@ -176,6 +176,18 @@ fn clips_next_to_a_mesh_are_found_if_they_fit() {
     assert_eq!(clip_names(&named.unwrap()), ["other"], "named clips are the only ones");
 }
 
+/// Doom 3 takes vertices in their order; Quake's engines by their numbers.
+#[test]
+fn vertices_out_of_order_are_told() {
+    let text = include_str!("cases/md5/base.md5mesh");
+    let text =
+        text.replace("\tvert 1 ", "\tvert X ").replace("\tvert 2 ", "\tvert 1 ").replace("\tvert X ", "\tvert 2 ");
+    let loaded = from(&[("a.md5mesh", &text)]).unwrap();
+    let told: Vec<_> = loaded.diagnostics.iter().map(|found| (found.code, found.message.as_str())).collect();
+    let message = "vertices are not in the order of their numbers; the order counts, as in Doom 3";
+    assert_eq!(told, [("MD5M211", message)]);
+}
+
 #[test]
 fn the_error_of_a_broken_file_has_a_location() {
     let text = MESH.replace("numJoints 2", "numJoints two");

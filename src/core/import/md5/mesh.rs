@@ -7,6 +7,7 @@ use crate::import::indices::distinct;
 use crate::import::shading;
 use crate::model::{BindJoint, Influence, JointId, Material, MaterialId, Mesh, Model, Skeleton};
 use crate::pose::model_to_local;
+use bindpose_parsers::Span;
 use bindpose_parsers::md5::{self, MeshFile};
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use rayon::prelude::*;
@@ -93,8 +94,21 @@ pub fn import_mesh(file: &MeshFile<'_>, without_tangents: bool, budget: &Budget)
         file.meshes.par_iter().enumerate().map_init(places, import).collect()
     };
     model.meshes = meshes.into_iter().collect::<Result<_, _>>()?;
+    for mesh in &file.meshes {
+        let of_verts = out_of_order(mesh.verts.iter().map(|vert| (vert.number, vert.span)));
+        let of_weights = out_of_order(mesh.weights.iter().map(|weight| (weight.number, weight.span)));
+        for (what, span) in [("vertices", of_verts), ("weights", of_weights)] {
+            let message = || format!("{what} are not in the order of their numbers; the order counts, as in Doom 3");
+            warnings.extend(span.map(|span| Warning::new("MD5M211", message(), span)));
+        }
+    }
     report_residuals(file, &model, &mut warnings);
     Ok(ImportedMesh { model, joints, warnings })
+}
+
+/// Returns the first record whose number is not its place in the list.
+fn out_of_order(records: impl Iterator<Item = (i64, Span)>) -> Option<Span> {
+    (0..).zip(records).find(|&(place, (number, _))| number != place).map(|(_, (_, span))| span)
 }
 
 /// Returns the model-space transform of a joint in the bind pose.
