@@ -22,6 +22,7 @@ use bindpose_core::budget::MemoryLimit;
 use bindpose_core::model::{Front, Model};
 use bindpose_core::uri;
 use bindpose_parsers::decl::FrameCommand;
+use serde_json::json;
 
 /// Settings of a glTF file.
 #[derive(Debug, Clone)]
@@ -107,6 +108,7 @@ pub fn write(model: &Model, options: &Options) -> Result<Output, Error> {
     check_scale(options.scale)?;
     let axes = Axes::to_gltf(options.front, options.scale);
     let scene::Written { mut document, buffer, mut beside, losses } = scene::write(model, options, &axes)?;
+    document.asset.extras = options.front.map(|front| json!({"bindpose": {"front": front.name()}}));
     if u32::try_from(buffer.len()).is_err() {
         return Err(Error::Limit(format!("{} bytes of data; a glTF file holds up to 4 GiB", buffer.len())));
     }

@@ -200,9 +200,7 @@ fn models_come_back_vertex_by_vertex() {
         let front = front_of(&path);
         for influences in [Some(4), None] {
             let output = write(&model, &Options { front, influences, ..Options::default() }).unwrap();
-            let mut options = LoadOptions::default();
-            options.import.front = front.unwrap();
-            let back = match load_bytes(vec![("back.glb".into(), output.bytes)], &options) {
+            let back = match load_bytes(vec![("back.glb".into(), output.bytes)], &LoadOptions::default()) {
                 Ok(back) => back.model,
                 Err(error) => panic!("{}: {error}", path.display()),
             };
@@ -321,9 +319,7 @@ fn read_back(path: &Path, output: Output) -> Arc<Model> {
 fn through_glb(path: &Path, model: &Model) -> (f64, f64, String) {
     let front = front_of(path).unwrap();
     let glb = write(model, &Options { front: Some(front), influences: None, ..Options::default() }).unwrap();
-    let mut options = LoadOptions::default();
-    options.import.front = front;
-    let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &options).unwrap().model;
+    let between = load_bytes(vec![("between.glb".into(), glb.bytes)], &LoadOptions::default()).unwrap().model;
     if between.skeleton.is_empty() && between.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
         // Every writer rejects an empty model.
         return (0.0, 0.0, String::new());

@@ -45,7 +45,7 @@ pub static GLTF_FILE: Importer = Importer {
 /// Imports one file, and its external buffers and images if the job allows that.
 #[cfg(feature = "gltf")]
 fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -> Result<(), ImportFailure> {
-    use super::importer::{ImportOptions, second_model};
+    use super::importer::second_model;
     use crate::diagnostic::{Diagnostic, Severity};
     use crate::read;
     use std::sync::Arc;
@@ -59,8 +59,8 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         true => read::found(&folder.join(name), &[&folder], job.budget).map_err(|error| error.to_string()),
         false => Err(format!("{name} is not among the files that were given")),
     };
-    let ImportOptions { front, without_tangents, .. } = *job.options;
-    let options = GltfImportOptions { name: name.clone(), front, skin: job.skin.map(str::to_owned), without_tangents };
+    let without_tangents = job.options.without_tangents;
+    let options = GltfImportOptions { name: name.clone(), skin: job.skin.map(str::to_owned), without_tangents };
     match import(&file.bytes, &options, &mut read, job.budget) {
         Ok(Imported { model, images, warnings }) => {
             loaded.warn(warnings, *source);

@@ -6,7 +6,6 @@ use crate::budget::Budget;
 use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, EngineId, FormatFamily, LeavesOut, ReadsX};
 use crate::image_search::ImageFinder;
-use crate::model::Front;
 use crate::read::ReadError;
 use bindpose_parsers::md5::FileKind;
 use bindpose_vfs::Order;
@@ -126,8 +125,6 @@ pub struct InputFile {
 pub struct ImportOptions {
     /// Ticks per second of `.x` clips, which replace those of the file.
     pub ticks_per_second: Option<f64>,
-    /// Direction in model space of glTF's front.
-    pub front: Front,
     /// True for a model that is neither drawn nor recorded: [`Mesh::tangents`](crate::model::Mesh::tangents) stays empty.
     pub without_tangents: bool,
 }

@@ -41,11 +41,14 @@ pub(super) struct Document {
 pub(super) struct Asset {
     version: &'static str,
     generator: &'static str,
+    /// Front of the model before its axes were turned, from which our importer turns them back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Value>,
 }
 
 impl Default for Asset {
     fn default() -> Self {
-        Self { version: "2.0", generator: concat!("bindpose ", env!("CARGO_PKG_VERSION")) }
+        Self { version: "2.0", generator: concat!("bindpose ", env!("CARGO_PKG_VERSION")), extras: None }
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! # Axes
 //!
-//! glTF is right-handed with +Y up, +Z to the front and +X to the left. The model has +Z up, and
-//! `GltfImportOptions::front` gives its front. `C` converts one to the other. It only swaps and negates coordinates, so
-//! it is exact. Joint spaces are converted as well: `local = C * node * C^-1`, `joint_from_bind = C * inverseBindMatrix
+//! glTF is right-handed with +Y up, +Z to the front and +X to the left. The model has +Z up, and its front is +X, or
+//! that of the model that our own writer turned. `C` converts one to the other. It only swaps and negates coordinates,
+//! so it is exact. Joint spaces are converted as well: `local = C * node * C^-1`, `joint_from_bind = C * inverseBindMatrix
 //! * C^-1`. Triangles are counter-clockwise and texture coordinates start at the top left, as in the model.
 //!
 //! # Joints
@@ -49,8 +49,6 @@ const UNCOMPRESSED: &str = "export it without compression, or remove that with `
 pub struct GltfImportOptions {
     /// Name of the model and of animations without one: the file's stem.
     pub name: String,
-    /// Direction in model space of the file's +Z, glTF's front.
-    pub front: Front,
     /// Name or number of the skin whose meshes are imported. `None` imports all.
     pub skin: Option<String>,
     /// See [`ImportOptions::without_tangents`](crate::import::ImportOptions::without_tangents).
@@ -113,13 +111,14 @@ fn import_root(
         warn("/animations", unread(Part::Track, "", message));
     }
     let buffers = Buffers::read(root, container, read, budget)?;
-    let front = options.front.direction();
+    let model_front = front_before(root);
+    let front = model_front.direction();
     let turn = DMat3::from_cols(DVec3::Z.cross(front), DVec3::Z, front);
     let accessors = Accessors { root, buffers: &buffers, budget };
     let context = Context { root, accessors, budget, turn, without_tangents: options.without_tangents };
     let nodes = nodes::Nodes::new(root, &mut warn)?;
     let shown = nodes::Shown::new(&nodes, options.skin.as_deref(), &mut warn)?;
-    let mut model = Model { name: options.name.clone(), front: options.front, ..Model::default() };
+    let mut model = Model { name: options.name.clone(), front: model_front, ..Model::default() };
     let joints = nodes::Joints::new(&nodes, &shown, turn, &mut model.skeleton);
     let images = material::import(root, &buffers, &mut model, &mut warn)?;
     mesh::import(&context, &shown, &joints, &mut model, &mut warn)?;
@@ -129,6 +128,14 @@ fn import_root(
     }
     bake_scale(&mut model);
     Ok(Imported { model, images, warnings })
+}
+
+/// Returns the front that the model had before our own writer turned it to +Z; +X for other writers.
+fn front_before(root: &Root) -> Front {
+    let written = root.asset.extras.as_ref().and_then(|extras| serde_json::from_str::<Value>(extras.get()).ok());
+    let front = written.as_ref().and_then(|extras| extras["bindpose"]["front"].as_str());
+    let fronts = [Front::PositiveX, Front::NegativeX, Front::PositiveY, Front::NegativeY];
+    fronts.into_iter().find(|known| front == Some(known.name())).unwrap_or_default()
 }
 
 /// Returns the unsupported compression that a file uses.
