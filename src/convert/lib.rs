@@ -33,6 +33,7 @@ use bindpose_export::{Loss, NewName, file_name, own_frame_rate};
 use edits::{edit, engine_rate};
 use formats::Writer;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
 use std::mem::take;
@@ -149,7 +150,8 @@ pub fn convert_loaded(
     skinning: impl FnOnce(&Model) -> Result<Skinning, Error>,
 ) -> Result<Converted, Error> {
     let rate = |clip: &Clip| (clip.name.clone(), frame_rate(clip));
-    let rates: Vec<(String, f64)> = loaded.model.clips.iter().map(rate).collect();
+    // Of equal names the first counts.
+    let rates: HashMap<String, f64> = loaded.model.clips.iter().rev().map(rate).collect();
     let mut made = Converted { loaded, ..Converted::default() };
     edit(&mut made, options, format)?;
     made.path = output_path(files, output, format, &made.loaded.model);
@@ -167,13 +169,13 @@ pub fn convert_loaded(
         made.files.remove(0);
     }
     made.names.extend(made.losses.iter().flat_map(Loss::new_names).cloned());
+    let sources: HashMap<&str, &str> = made.names.iter().rev().map(|name| (&*name.to, &*name.from)).collect();
     let written = |clip: &Clip| {
         let fps = options.edits.fps.or(engine_rate(options, format)).unwrap_or_else(|| match format {
             Format::Md5 | Format::Iqm => own_frame_rate(clip),
             _ => frame_rate(clip),
         });
-        let source = made.names.iter().find(|name| name.to == clip.name).map_or(&clip.name, |name| &name.from);
-        let source_fps = rates.iter().find(|(name, _)| name == source).map(|(_, rate)| *rate);
+        let source_fps = rates.get(*sources.get(&*clip.name).unwrap_or(&&*clip.name)).copied();
         WrittenClip { name: clip.name.clone(), fps, frames: (clip.duration * fps).round() as u64 + 1, source_fps }
     };
     made.clips = made.loaded.model.clips.iter().map(written).collect();

@@ -21,7 +21,7 @@ const MEMORY: f64 = 5.0;
 /// A dimension: its name, a size, the function that writes its files, and commands that read them.
 type Row = (&'static str, usize, fn(&Path, usize) -> io::Result<()>, &'static [&'static [&'static str]]);
 
-const ROWS: [Row; 32] = [
+const ROWS: [Row; 33] = [
     ("joints of every engine", 2_500, joints, &[&["validate", "--profile", "all", "a.md5mesh", "a.md5anim"]]),
     (
         "joints",
@@ -98,6 +98,7 @@ const ROWS: [Row; 32] = [
         ],
     ),
     ("keys", 50_000, keys, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
+    ("animation sets", 4_000, animation_sets, &[&["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("images", 600, images, &[&["info", "a.x"], &["validate", "a.x"], &["convert", "--force", "-o", "OUT.glb", "a.x"]]),
     ("entries", 20_000, entries, &[&["ls", "a.pk4"], &["validate", "a.pk4"]]),
     ("archives", 400, archives, &[&["ls", "game"], &["ls", "--decls", "game"], &["validate", "game"]]),
@@ -385,6 +386,13 @@ fn x_objects(folder: &Path, count: usize) -> io::Result<()> {
 fn x_meshes(folder: &Path, count: usize) -> io::Result<()> {
     let frame = |frame| format!("Frame F{frame} {{ Mesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }} }}\n");
     x(folder, &(0..count).map(frame).collect::<String>())
+}
+
+/// Sets without names, which the importer numbers.
+fn animation_sets(folder: &Path, count: usize) -> io::Result<()> {
+    let set = "AnimationSet { Animation { {a} AnimationKey { 2; 2; 0;3;0,0,0;;, 9;3;1,0,0;;; } } }\n";
+    let frame = "xof 0303txt 0032\nFrame a { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n";
+    std::fs::write(folder.join("a.x"), frame.to_owned() + &set.repeat(count))
 }
 
 fn keys(folder: &Path, count: usize) -> io::Result<()> {
