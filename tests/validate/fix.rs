@@ -347,6 +347,17 @@ fn repairs_are_made_only_once() {
     assert_eq!(fixed[0].done.iter().filter(|done| done.starts_with("XF126")).count(), 1, "{:?}", fixed[0].done);
 }
 
+/// The boxes of a clip are checked once its frames are numbered.
+#[test]
+fn what_a_repaired_fault_had_hidden_is_repaired_with_it() {
+    let anim = edited(ANIM, "frame 2 {", "frame 9 {");
+    let before = report(MESH, Some(&anim));
+    let fixed = fix::fix(&before, &Options::default()).fixed;
+    let after = fix::recheck(&before, &fixed, &Options::default());
+    assert!(words(&fixed, 1).contains("MD5A211"), "{}", words(&fixed, 1));
+    assert_eq!(fix::fix(&after, &Options::default()).fixed, [], "{}", words(&fixed, 1));
+}
+
 /// Damage whose repair would be a guess: the text that the file keeps, and its code.
 #[test]
 fn repairs_do_not_guess() {
@@ -383,6 +394,7 @@ fn repairs_do_not_guess() {
         // The weights of several vertices are not those of one.
         ("MD5M204", mesh("vert 1 ( 1 0 ) 1 1", "vert 1 ( 1 0 ) 1 4"), "vert 1 ( 1 0 ) 1 4"),
         ("MD5M008", mesh("shader \"models/test\"", ""), ""),
+        ("MD5M008", mesh("\tnumtris 2\n\ttri 0 0 2 1\n\ttri 1 0 3 2\n", ""), ""),
         ("MD5A008", anim("frameRate 24\n", ""), ""),
         // At 4800 ticks per second, nothing would be visible.
         ("XF126", x("AnimTicksPerSecond {\n 24;\n}\n", ""), ""),

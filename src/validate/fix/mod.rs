@@ -203,8 +203,34 @@ fn draft(file: usize, bytes: Vec<u8>, log: Log) -> Draft {
 /// Repairs the files of a report. Files without repairs are omitted.
 ///
 /// The repaired files are checked in place of the old ones. A repair is discarded if the file cannot be read again, if
-/// an engine's verdict gets worse, or if a fault disappears that was not repaired.
+/// an engine's verdict gets worse, or if a fault disappears that was not repaired. Findings that a repaired fault had hidden
+/// are repaired, too.
 pub fn fix(report: &Validation, options: &Options) -> Repairs {
+    let mut repairs = fix_found(report, options);
+    for _ in 0..ROUNDS {
+        let more = match &repairs.fixed[..] {
+            [] => break,
+            fixed => fix_found(&recheck(report, fixed, options), options),
+        };
+        if more.fixed.is_empty() {
+            break;
+        }
+        repairs.tried.extend(more.tried);
+        for new in more.fixed {
+            match repairs.fixed.iter_mut().find(|old| old.file == new.file) {
+                Some(old) => {
+                    old.bytes = new.bytes;
+                    old.done.extend(new.done);
+                }
+                None => repairs.fixed.push(new),
+            }
+        }
+    }
+    repairs
+}
+
+/// Repairs what a report has found.
+fn fix_found(report: &Validation, options: &Options) -> Repairs {
     let mut given_up: BTreeMap<usize, String> = BTreeMap::new();
     // A discarded repair changes the findings of related files. If this does not converge, all repairs are discarded.
     for round in 0..=ROUNDS {
@@ -337,6 +363,15 @@ fn read<'a, T: Numbers>(
     Ok(Read { document, unknown, warnings })
 }
 
+/// True if a mesh has no count of vertices, triangles or weights, and none of them either.
+fn lacks_list(read: &Read<MeshFile>) -> bool {
+    let is_count = |warning: &Warning| {
+        matches!(warning.kind, WarningKind::Missing { keyword: "numverts" | "numtris" | "numweights" })
+    };
+    let is_empty = |mesh: &md5::Mesh| mesh.verts.is_empty() || mesh.tris.is_empty() || mesh.weights.is_empty();
+    read.warnings.iter().any(is_count) && read.document.meshes.iter().any(is_empty)
+}
+
 /// True for an index of a record that has a fraction, or that is in the place of the weight's bias: `1.0 3` for `3 1.0`.
 fn is_guessed(bytes: &[u8], index: &str, span: Span) -> bool {
     let (before, after) = bytes.split_at_checked(span.end as usize).unwrap_or_default();
@@ -369,6 +404,9 @@ fn draft_all(
             continue;
         }
         match read(bytes, md5::parse_mesh(bytes)) {
+            Ok(read) if lacks_list(&read) => {
+                drop(unreadable.insert(file, "a list is missing, and writing it again would hide that".to_owned()));
+            }
             Ok(mut read) => {
                 if !given_up.contains_key(&file) {
                     let clips = report.pairs.iter().filter(|pair| pair.mesh == file);
