@@ -233,7 +233,7 @@ impl<'t, 'a> Lower<'_, 't, 'a> {
             self.document.header = Some(Header { major, minor, flags });
         } else if object.is("AnimTicksPerSecond") {
             let Ok(ticks) = values.int() else { return Ok(()) };
-            if ticks.value <= 0 {
+            if ticks.value == 0 {
                 self.log.fault(Fault::ZeroTicks, ticks.span)?;
             }
             self.document.ticks_per_second.push(ticks);

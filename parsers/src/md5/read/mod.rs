@@ -211,6 +211,7 @@ fn open(bytes: &[u8]) -> Result<Lexer<'_>, Error> {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => refuse(ErrorKind::Utf16, 2),
         [b'M', 0, ..] | [0, b'M', ..] => refuse(ErrorKind::Utf16, 2),
+        [0, ..] => refuse(ErrorKind::NulByte { expected: "'MD5Version 10'".into() }, 1),
         [b'B', b'M', b'D', ..] => refuse(ErrorKind::Binary { format: "a binary animation of Doom 3 BFG" }, 3),
         [b'B', b'R', b'M', ..] | [b'5', b'D', b'M', ..] | [b'M', b'D', b'5', b'B', ..] => {
             refuse(ErrorKind::Binary { format: "a binary mesh of a later id Tech 4 game" }, 3)
