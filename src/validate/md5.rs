@@ -335,7 +335,7 @@ fn check_rates(checked: &mut [Checked], pairs: &[Pair]) {
             // A clip of several meshes is reported once.
             if let Some(anim) = checked.get_mut(anim).filter(|_| reported.insert(anim)) {
                 anim.findings.add(pair::RATES_DIFFER, span, || {
-                    format!("the frame rate is {rate}, but most clips of this mesh have {usual}")
+                    format!("the frame rate is {rate}, but other clips of this mesh have {usual}")
                 });
             }
         }
