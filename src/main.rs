@@ -114,10 +114,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::AtFault) => ExitCode::from(1),
         Err(error) => {
-            tell!("bindpose: {error:#}");
-            if let Some(help) = mistakes::help_for(&error) {
-                tell!("help: {help}");
-            }
+            commands::tell_error(&error);
             ExitCode::from(2)
         }
     }

@@ -460,7 +460,7 @@ fn nothing_is_written_through_a_link_out_of_the_folder() {
         .unwrap();
     }
     for (arguments, code) in [
-        (&["convert", "models", "-o", "glb", "--to", "glb", "--force"][..], 1),
+        (&["convert", "models", "-o", "glb", "--to", "glb", "--force"][..], 2),
         (&["convert", "models/sub/a.md5mesh", "-o", "single/x.gltf", "--force"], 2),
         (&["convert", base, clip, "-o", "clips/x.md5mesh", "--only-clips", "--force"], 2),
         (&["validate", "--fix", "-o", "fixed", "models"], 2),

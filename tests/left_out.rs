@@ -283,7 +283,12 @@ fn several_models_and_patterns_are_converted_one_by_one() {
     let named = ["convert", "in/a.x", "in/b.x", "in/sub/c.x", "in/none.x", "-o", "named", "--to", "glb"];
     let run = bindpose(&folder, &named);
     assert!(text(&run.stdout).contains("3 converted, 1 failed"), "{}{}", text(&run.stdout), text(&run.stderr));
-    assert_eq!(run.status.code(), Some(1));
+    // What cannot be read or written is no fault of a file, and counts more than one.
+    assert_eq!(run.status.code(), Some(2));
+    std::fs::write(folder.path().join("taken"), "").unwrap();
+    let run = bindpose(&folder, &["convert", "in", "-o", "taken", "--to", "glb"]);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stdout));
+    assert!(text(&run.stdout).contains("cannot write taken/a.glb: taken is not a folder"), "{}", text(&run.stdout));
     let run = bindpose(&folder, &["convert", "in/**/*.x", "-o", "matched", "--to", "glb"]);
     assert!(text(&run.stdout).contains("3 converted, 0 failed"), "{}{}", text(&run.stdout), text(&run.stderr));
     for name in ["named/a.glb", "named/b.glb", "named/c.glb", "matched/a.glb", "matched/sub/c.glb"] {

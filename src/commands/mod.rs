@@ -51,6 +51,7 @@ use bindpose::read;
 use bindpose::validate::codes::{self, Code, Group};
 use bindpose::validate::draw;
 use bindpose_core::{json, write};
+use bindpose_parsers::counted;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use codespan_reporting::term::termcolor::BufferWriter;
 use output::tell;
@@ -176,6 +177,27 @@ fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) {
     if drawn.and_then(|()| stderr.print(&text)).is_ok() && diagnostics.len() > MOST_DRAWN {
         tell!("and {} more; `bindpose validate` lists them all", diagnostics.len() - MOST_DRAWN);
     }
+}
+
+/// Prints an error, and help if a file is missing.
+pub fn tell_error(error: &anyhow::Error) {
+    tell!("bindpose: {error:#}");
+    if let Some(help) = mistakes::help_for(error) {
+        tell!("help: {help}");
+    }
+}
+
+/// Prints an error of one path, which does not stop the others. Returns the number of failures: 1.
+fn tell_failure(error: &anyhow::Error) -> usize {
+    tell_error(error);
+    1
+}
+
+/// Returns an error if paths failed, so that the exit code is 2.
+fn check_failed(count: usize) -> anyhow::Result<()> {
+    let paths = counted(count, "path", "paths");
+    ensure!(count == 0, "{paths} could not be read or written; the others are done");
+    Ok(())
 }
 
 /// Reports why files could not be loaded: prints diagnostics, or returns a usage or I/O error.

@@ -12,7 +12,7 @@ mod settings;
 mod verdict;
 
 use super::load_args::MemoryArgs;
-use super::{Outcome, print_json};
+use super::{Outcome, check_failed, print_json, tell_failure};
 use crate::commands::format_arg::FormatArg;
 use crate::commands::output::{self, Output, tell};
 use anyhow::{Context, ensure};
@@ -249,18 +249,6 @@ fn record(args: &Record, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     writeln!(out, "recorded {models}, {clips}, {samples}: {} KiB in {}", grouped(size), args.output.display())?;
     check_failed(failed)?;
     Ok(outcome)
-}
-
-/// Prints an error of one path, which does not stop the others. Returns the number of failures: 1.
-fn tell_failure(error: &anyhow::Error) -> usize {
-    tell!("bindpose: {error:#}");
-    1
-}
-
-/// Returns an error if paths failed, so that the exit code is 2.
-fn check_failed(count: usize) -> anyhow::Result<()> {
-    ensure!(count == 0, "{} could not be read or written; the others are done", counted(count, "path"));
-    Ok(())
 }
 
 fn verify(args: &Verify, out: &mut Output) -> anyhow::Result<Outcome> {

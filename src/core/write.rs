@@ -135,6 +135,10 @@ fn through_temporary<E: From<io::Error>>(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    let not_a_folder = folder.ancestors().find(|above| above.exists() && !above.is_dir());
+    if let Some(above) = not_a_folder {
+        return Err(invalid(format!("{} is not a folder", above.display())).into());
+    }
     fs::create_dir_all(folder)?;
     // Windows moves a file to a path of more than 260 characters only in the form that this returns. A few drives have
     // none.

@@ -2,14 +2,15 @@
 //! or folder does not stop the others.
 
 use super::{Args, ConvertReport, Format, Outcome, Output, convert, messages};
-use crate::commands::{output, print_json};
-use anyhow::bail;
+use crate::commands::{check_failed, output, print_json};
+use anyhow::{Context, anyhow, bail};
 use bindpose::budget::{MemoryLimit, share_out};
 use bindpose::convert::{names_file, output_stem};
+use bindpose::diagnostic::Escaped;
 use bindpose::image_search::ImageFinder;
 use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
-use bindpose::load::load;
+use bindpose::load::{LoadError, load};
 use bindpose::read;
 use bindpose::validate::inputs::{self, FindOptions};
 use bindpose::vfs::{Listing, Vfs, folders_of, member};
@@ -46,7 +47,20 @@ struct ModelReport {
 enum ModelResult {
     Converted(Box<ConvertReport>),
     Skipped,
-    Failed { errors: Vec<String> },
+    Failed {
+        errors: Vec<String>,
+        /// True if a file or folder cannot be read or written.
+        #[serde(skip)]
+        is_io: bool,
+    },
+}
+
+impl From<anyhow::Error> for ModelResult {
+    fn from(error: anyhow::Error) -> Self {
+        let is_read = matches!(error.downcast_ref(), Some(LoadError::Read(_)));
+        let is_io = is_read || error.chain().any(|cause| cause.is::<std::io::Error>());
+        Self::Failed { errors: messages(&error), is_io }
+    }
 }
 
 /// A model to convert.
@@ -82,7 +96,7 @@ fn is_pattern(path: &Path) -> bool {
 }
 
 /// Converts all models below the folders. The outcome is at fault if any fails, or if the validator finds an error in
-/// any result.
+/// any result. Files that cannot be read or written become an error at the end.
 pub fn run(args: &Args, target: Format, out: &mut Output) -> anyhow::Result<Outcome> {
     if Format::of_extension(&args.output).is_some() && !args.output.is_dir() {
         bail!("{} is one file; for a folder of models, -o names a folder and --to the format", args.output.display());
@@ -127,6 +141,8 @@ pub fn run(args: &Args, target: Format, out: &mut Output) -> anyhow::Result<Outc
         ModelResult::Skipped => false,
         ModelResult::Failed { .. } => true,
     };
+    let is_io = |model: &&ModelReport| matches!(model.result, ModelResult::Failed { is_io: true, .. });
+    check_failed(report.models.iter().filter(is_io).count())?;
     Ok(if report.models.iter().any(at_fault) { Outcome::AtFault } else { Outcome::Fine })
 }
 
@@ -149,7 +165,9 @@ impl BatchReport {
                     }
                 }
                 ModelResult::Skipped => {}
-                ModelResult::Failed { errors } => writeln!(out, "{} failed: {}", input.display(), errors.join("; "))?,
+                ModelResult::Failed { errors, .. } => {
+                    writeln!(out, "{} failed: {}", Escaped(input.display()), Escaped(errors.join("; ")))?
+                }
             }
         }
         let skipped = if self.skipped > 0 { format!(", {} up to date", self.skipped) } else { String::new() };
@@ -160,17 +178,21 @@ impl BatchReport {
 fn convert_one(args: &Args, target: Format, job: &Job, listed: &Arc<ImageFinder>) -> ModelResult {
     let output = match &job.output {
         Ok(output) => output,
-        Err(reason) => return ModelResult::Failed { errors: vec![reason.clone()] },
+        // A file that cannot be read has a better reason.
+        Err(reason) => {
+            let loaded = args.options(listed).and_then(|options| Ok(load(&[&job.input], &options.load)?));
+            return loaded.err().unwrap_or_else(|| anyhow!("{reason}")).into();
+        }
     };
     if args.newer && !is_newer(&job.input, output) {
         return ModelResult::Skipped;
     }
-    if let Err(error) = write::check_below(output, &args.output) {
-        return ModelResult::Failed { errors: vec![format!("cannot write {}: {error}", output.display())] };
-    }
-    match convert(args, target, std::slice::from_ref(&job.input), Some(output), listed, &ProgressBar::hidden()) {
+    let checked =
+        write::check_below(output, &args.output).with_context(|| format!("cannot write {}", output.display()));
+    let files = std::slice::from_ref(&job.input);
+    match checked.and_then(|()| convert(args, target, files, Some(output), listed, &ProgressBar::hidden())) {
         Ok(report) => ModelResult::Converted(Box::new(report)),
-        Err(error) => ModelResult::Failed { errors: messages(&error) },
+        Err(error) => error.into(),
     }
 }
 

@@ -3,8 +3,9 @@
 use super::selection::{ModelArgs, Selection};
 use super::settings::{Settings, ToleranceArgs};
 use super::verdict::{Finding, Verdict, accept, accept_clip, describe, pending, verify_all};
-use super::{DrawingArgs, StoreArgs, check_failed, counted};
+use super::{DrawingArgs, StoreArgs, counted};
 use crate::commands::Outcome;
+use crate::commands::check_failed;
 use crate::commands::output::tell;
 #[cfg(unix)]
 use crate::commands::signals::restore_terminal_on_signals;
