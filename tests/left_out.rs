@@ -275,6 +275,48 @@ fn models_with_one_output_fail_alone_and_the_rest_is_converted() {
     for (name, is_there) in [("a.glb", false), ("b.glb", true), ("c/a.glb", true)] {
         assert_eq!(folder.path().join("out").join(name).exists(), is_there, "{name}");
     }
+    // What is wrong with a file counts more.
+    std::fs::write(folder.path().join("in/a.x"), "xof 0303txt 0032\nMesh {").unwrap();
+    let said = text(&bindpose(&folder, &["convert", "in", "-o", "again", "--to", "glb"]).stdout);
+    let reason = said.lines().find(|line| line.starts_with("in/a.x failed: ")).unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        !reason.contains("the same file") && said.contains("in/a.md5mesh failed: in/a.md5mesh and in/a.x"),
+        "{said}"
+    );
+}
+
+/// A link to nothing, and below a folder that cannot be listed, anything may be a model. As root, every folder can be.
+#[cfg(unix)]
+#[test]
+fn no_search_is_silent_about_what_it_cannot_read() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let link = folder(&[("in/a.x", X)]);
+    symlink("nowhere", link.path().join("in/dang.md5mesh")).unwrap();
+    let closed = folder(&[("in/a.x", X), ("in/sub/b.x", X)]);
+    let sub = closed.path().join("in/sub");
+    std::fs::set_permissions(&sub, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let is_root = std::fs::read_dir(&sub).is_ok();
+    let convert = ["-o", "out", "--to", "glb", "--force"];
+    let commands: [&[&str]; 6] = [
+        &["validate", "in"],
+        &[&["convert", "in"][..], &convert].concat(),
+        &[&["convert", "in/**/*"][..], &convert].concat(),
+        &["snapshot", "record", "in", "-o", "shots"],
+        &["snapshot", "verify", "in", "-s", "shots", "--ci"],
+        &["ls", "in"],
+    ];
+    for command in commands {
+        for (folder, reason) in [(&link, "it is a link to nowhere"), (&closed, "Permission denied")] {
+            // A game's file is listed by its name alone.
+            let is_fine = if reason == "Permission denied" { is_root } else { command[0] == "ls" };
+            let run = bindpose(folder, command);
+            let said = text(&run.stdout) + &text(&run.stderr);
+            assert_eq!(run.status.code() == Some(2), !is_fine, "{command:?}: {said}");
+            assert_eq!(said.contains(reason), !is_fine, "{command:?}: {said}");
+            assert!(!said.contains("it is a folder"), "{command:?}: {said}");
+        }
+    }
+    std::fs::set_permissions(&sub, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use super::format_arg::FormatArg;
 use super::load_args::{GameArgs, MemoryArgs};
 use super::output::tell;
-use super::{Outcome, complete, print_json};
-use anyhow::Context;
+use super::{Outcome, check_failed, complete, print_json, tell_failure};
+use anyhow::{Context, bail};
 use bindpose::budget::Budget;
 use bindpose::convert::parse::profile;
 use bindpose::diagnostic::Escaped;
 use bindpose::game::Decls;
 use bindpose::game::entity::has_appearance;
+use bindpose::read::ReadError;
 use bindpose::validate::profiles::Profile;
 use bindpose::vfs::{Order, Vfs, member, name};
 use bindpose_parsers::counted;
@@ -69,7 +70,7 @@ struct Listed {
     shadows: Vec<String>,
 }
 
-/// Prints the list. The outcome is at fault if a requested file does not exist.
+/// Prints the list.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (game, below) = open(args)?;
     let game = game.in_order(args.profile.map_or_else(Order::default, |profile| profile.id.order()));
@@ -86,11 +87,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.decls {
         return list_decls(game, args, out);
     }
-    let mut files = game.files();
+    let (mut files, mut unlisted) = game.files_and_unlisted();
     files.retain(|name, _| is_below(name, &below));
-    if files.is_empty() && !below.is_empty() {
-        tell!("{below}: no such file or folder in {}", mounts(&game));
-        return Ok(Outcome::AtFault);
+    unlisted.retain(|(folder, _)| game.name_of(folder).is_some_and(|name| is_below(&name, &below)));
+    if files.is_empty() && unlisted.is_empty() && !below.is_empty() {
+        bail!("{below}: no such file or folder in {}", mounts(&game));
     }
     let count = files.len();
     if args.format.is_json() {
@@ -112,6 +113,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let files = counted(count, "file", "files");
         tell!("{files} in {}", mounts(&game));
     }
+    let unlisted = unlisted.into_iter().map(|(path, error)| ReadError::Io { path, error });
+    check_failed(unlisted.map(|error| tell_failure(&error.into())).sum())?;
     Ok(Outcome::Fine)
 }
 

@@ -7,6 +7,7 @@ use crate::budget::{Budget, Bytes, Exceeded};
 use bindpose_vfs::disk::{self, File, Item, Metadata};
 pub use bindpose_vfs::listing::is_file;
 pub use bindpose_vfs::member::folder_of;
+pub use bindpose_vfs::tree::Unlisted;
 use bindpose_vfs::{ArchiveError, ArchiveFault, member};
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -202,12 +203,9 @@ pub fn check_link(path: &Path, top: &Path) -> Result<(), ReadError> {
     if disk::canonicalize(path).is_ok_and(same_extension) { Ok(()) } else { check_inside(path, &[top]) }
 }
 
-/// Folders that cannot be listed, each with the reason.
-pub type Unlisted = Vec<(PathBuf, io::Error)>;
-
 /// Returns the paths of files below a folder on disk, sorted, and the folders that cannot be listed. Leaves out files
-/// and folders for which `takes` is false, links to folders, which may form circles, and links that [`check_link`]
-/// refuses.
+/// and folders for which `takes` is false, links to folders, which may form circles, links that [`check_link`] refuses,
+/// pipes and devices. A link to nothing is a file: reading it reports that.
 pub fn below(top: &Path, takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Unlisted) {
     let (mut files, mut unlisted, mut waiting) = (Vec::new(), Vec::new(), vec![top.to_owned()]);
     while let Some(folder) = waiting.pop() {
@@ -220,7 +218,8 @@ pub fn below(top: &Path, takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Unlist
         };
         for Item { name, is_folder, is_link } in items {
             let path = folder.join(name);
-            let is_refused = || is_link && (is_folder || check_link(&path, top).is_err());
+            let is_special = || !is_folder && disk::metadata(&path).is_ok_and(|found| !found.is_file());
+            let is_refused = || is_link && (is_folder || check_link(&path, top).is_err()) || is_special();
             if takes(&path) && !is_refused() {
                 if is_folder { &mut waiting } else { &mut files }.push(path);
             }
@@ -365,6 +364,10 @@ pub fn text(path: &Path, budget: &Budget) -> Result<String, ReadError> {
 fn open(path: &Path, limit: u64) -> Result<(File, Metadata), ReadError> {
     let io_error = |error| ReadError::Io { path: path.to_owned(), error };
     let found = disk::metadata(path).map_err(|error| dangling(path).unwrap_or_else(|| io_error(error)))?;
+    if found.is_dir() {
+        // The system's reason counts more.
+        disk::list(path).map_err(io_error)?;
+    }
     refuse(path, &found, limit)?;
     let file = disk::open(path).map_err(io_error)?;
     // The file may have been replaced since.

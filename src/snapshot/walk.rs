@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 pub fn walk(top: &Path) -> (Vec<(String, PathBuf)>, Vec<ReadError>) {
     let is_shown = |path: &Path| !text_of(path.file_name().unwrap_or_default()).starts_with('.');
     let (files, unlisted) = read::below(top, is_shown);
-    let files = files.into_iter().filter(|path| path.is_file());
     let named = |path: PathBuf| (name_of_part(path.strip_prefix(top).unwrap_or(&path)), path);
-    (files.map(named).collect(), unlisted.into_iter().map(|(path, error)| ReadError::Io { path, error }).collect())
+    (
+        files.into_iter().map(named).collect(),
+        unlisted.into_iter().map(|(path, error)| ReadError::Io { path, error }).collect(),
+    )
 }
 
 /// Returns the name of a path below a root: its components joined by `/`. Bytes that are not UTF-8 are replaced by U+FFFD

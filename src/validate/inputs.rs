@@ -249,8 +249,7 @@ fn below(folder: &Path, gltf: bool, wanted: impl Fn(&Path) -> bool) -> Vec<PathB
             || decls::in_folder(path).is_some()
             // A zip may contain anything.
             || member::is_archive(path) && path.extension().is_some_and(|found| !found.eq_ignore_ascii_case("zip"));
-        let is_special = || disk::metadata(path).is_ok_and(|found| !found.is_file());
-        is_ours && wanted(path) && !is_special()
+        is_ours && wanted(path)
     };
     let (mut files, unlisted) = read::below(folder, |_| true);
     files.retain(is_taken);

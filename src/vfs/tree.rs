@@ -109,6 +109,9 @@ pub fn unhidden<T>(folders: impl IntoIterator<Item = Vec<T>>, name: impl Fn(&T) 
     files
 }
 
+/// Folders that cannot be listed, each with the reason.
+pub type Unlisted = Vec<(PathBuf, io::Error)>;
+
 /// Order in which an engine searches the places of one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Order {
@@ -480,7 +483,13 @@ impl Vfs {
     /// The function visits each folder on disk once. Files in a folder that several links lead to have only one name.
     /// It is the name in their own folder if that belongs to the game.
     pub fn files(&self) -> BTreeMap<String, Vec<PathBuf>> {
+        self.files_and_unlisted().0
+    }
+
+    /// Returns what [`Self::files`] does, and the folders that cannot be listed.
+    pub fn files_and_unlisted(&self) -> (BTreeMap<String, Vec<PathBuf>>, Unlisted) {
         let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        let mut unlisted = Vec::new();
         for mount in &self.mounts {
             match &mount.place {
                 Place::Archive(archive) => {
@@ -488,10 +497,10 @@ impl Vfs {
                         found.entry(name.to_owned()).or_default().push(member::join(archive.path(), name));
                     }
                 }
-                Place::Folder(folder) => walk(folder, &mut found),
+                Place::Folder(folder) => walk(folder, &mut found, &mut unlisted),
             }
         }
-        found
+        (found, unlisted)
     }
 
     fn index(&self) -> &Index {
@@ -597,9 +606,9 @@ fn inside(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Adds all files below a folder, files behind links last. Visits each folder on disk once, because links can form
-/// circles and several links can lead to one folder.
-fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
+/// Adds all files below a folder, files behind links last, and the folders that cannot be listed. Visits each folder on
+/// disk once, because links can form circles and several links can lead to one folder.
+fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>, unlisted: &mut Unlisted) {
     let mut walked = HashSet::new();
     let mut links = VecDeque::from([(root.to_owned(), String::new())]);
     while let Some((link, name)) = links.pop_front() {
@@ -610,9 +619,11 @@ fn walk(root: &Path, found: &mut BTreeMap<String, Vec<PathBuf>>) {
                 continue;
             }
             let mut below = Vec::new();
-            for Entry { name: own, text, is_folder, is_link, .. } in
-                Listing::read(&folder).unwrap_or_default().entries()
-            {
+            let listing = Listing::read(&folder).unwrap_or_else(|error| {
+                unlisted.push((folder.clone(), error));
+                Listing::default()
+            });
+            for Entry { name: own, text, is_folder, is_link, .. } in listing.entries() {
                 let (path, name) = (folder.join(own), inside(&name, &fold(text)));
                 match (*is_folder, *is_link) {
                     (true, true) => links.push_back((path, name)),

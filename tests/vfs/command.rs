@@ -168,7 +168,7 @@ fn ls_lists_the_origin_of_each_file_and_the_files_it_hides() {
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(json[0]["name"], "models/md5/imp/walk.md5anim");
     let (code, _, err) = run(game.path(), &["ls", "base/pak0.pak:nothing"]);
-    assert_eq!((code, err.as_str()), (Some(1), "nothing: no such file or folder in base/pak0.pak\n"));
+    assert_eq!((code, err.as_str()), (Some(2), "bindpose: nothing: no such file or folder in base/pak0.pak\n"));
     let (code, _, err) = run(game.path(), &["ls", "nowhere"]);
     assert_eq!(code, Some(2));
     assert!(err.starts_with("bindpose: cannot list nowhere: "), "{err}");

@@ -12,7 +12,7 @@ use bindpose::import::x::X_FILE;
 use bindpose::import::{Importer, by_extension, extensions, is_model_file};
 use bindpose::load::{LoadError, load};
 use bindpose::read;
-use bindpose::validate::inputs::{self, FindOptions};
+use bindpose::validate::inputs::{self, FindOptions, InputError};
 use bindpose::vfs::{Listing, Vfs, folders_of, member};
 use bindpose_core::write;
 use indicatif::ProgressBar;
@@ -229,11 +229,19 @@ fn jobs(args: &Args, target: Format) -> anyhow::Result<Vec<Job>> {
                 path.file_name() == output.file_name() && path.canonicalize().is_ok_and(|path| path == output)
             };
             (models, unreadable) = read::below(file, |path| !is_output(path));
-            models.retain(|path| is_model_file(path) && path.is_file());
+            models.retain(|path| is_model_file(path));
         } else if is_pattern(file) {
             let wanted = FindOptions { gltf: true, ..FindOptions::default() };
-            let found = inputs::find(std::slice::from_ref(file), None, wanted)?.groups.into_iter();
-            models.extend(found.flat_map(|group| group.paths).filter(|path| is_model_file(path)));
+            let found = inputs::find(std::slice::from_ref(file), None, wanted).map_err(|error| match error {
+                InputError::NoMatch(_) => {
+                    anyhow!("no {} file matches {}", extensions(Importer::is_model), file.display())
+                }
+                error => error.into(),
+            })?;
+            let found = found.groups.into_iter();
+            let (folders, files) = found.flat_map(|group| group.paths).partition::<Vec<_>, _>(|path| path.is_dir());
+            unreadable = folders.iter().flat_map(|folder| read::below(folder, |_| false).1).collect();
+            models.extend(files.into_iter().filter(|path| is_model_file(path)));
             top = fixed_part(file);
         } else {
             models.push(file.clone());
