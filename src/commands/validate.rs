@@ -232,7 +232,7 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let mut orders = selection.profiles.iter().map(|profile| profile.id.order());
     let order = orders.next().filter(|first| orders.all(|other| other == *first)).unwrap_or_default();
     let game = args.game.open()?.map(|game| game.in_order(order));
-    let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some(), order };
+    let wanted = FindOptions { neighbours: args.neighbours, gltf: motion.is_some(), missing: true, order };
     let Inputs { groups, unsearched } = inputs::find(&places(&args.paths, game.as_deref()), game.as_ref(), wanted)?;
     let count: usize = groups.iter().map(|group| group.paths.len()).sum();
     if count == 0 {

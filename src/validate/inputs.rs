@@ -47,6 +47,8 @@ pub struct FindOptions {
     pub neighbours: bool,
     /// True to add glTF files in folders and by patterns.
     pub gltf: bool,
+    /// True to keep names of nothing, so that reading reports them, instead of [`InputError::Missing`].
+    pub missing: bool,
     /// Order in which the places of a game are searched.
     pub order: Order,
 }
@@ -107,6 +109,8 @@ pub fn find(paths: &[PathBuf], game: Option<&Arc<Vfs>>, options: FindOptions) ->
             named.push(path.clone());
         } else if let Some(files) = search.named.as_deref().and_then(|game| below_in(game, path)) {
             search.add_all(Path::new(""), files);
+        } else if options.missing && !is_magic(&path.to_string_lossy()) {
+            named.push(path.clone());
         } else {
             search.add_all(Path::new(""), matching(path, options.gltf)?);
         }
@@ -282,10 +286,13 @@ fn beside(file: &Path, game: Option<&Vfs>) -> Vec<PathBuf> {
     files
 }
 
+fn is_magic(part: &str) -> bool {
+    part.contains(['*', '?', '['])
+}
+
 /// Returns the files that match a pattern.
 fn matching(pattern: &Path, gltf: bool) -> Result<Vec<PathBuf>, InputError> {
     let text = pattern.to_string_lossy();
-    let is_magic = |part: &str| part.contains(['*', '?', '[']);
     if !is_magic(&text) {
         return Err(InputError::Missing(pattern.to_owned()));
     }

@@ -103,6 +103,12 @@ fn a_bad_file_does_not_stop_others() {
         assert!(lines.contains(part), "{part} is not in {lines}");
     }
     assert!(!lines.contains("good.x"), "{lines}");
+    let output = bindpose(&folder, &["validate", "a/nosuch.x", "a/broken.md5mesh", "nosuch", "--format", "short"]);
+    assert_eq!(output.status.code(), Some(2));
+    let lines = out(&output);
+    for part in ["a/nosuch.x:1:1: error[IO001]", "nosuch:1:1: error[IO001]", "broken.md5mesh:2:"] {
+        assert!(lines.contains(part), "{part} is not in {lines}");
+    }
 }
 
 /// Files are reported in order, whatever the number of threads.
