@@ -176,6 +176,14 @@ fn usage_and_missing_files_end_with_2() {
     let output = bindpose(&["info", "no-such.md5mesh"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no-such.md5mesh"));
+    // The others are described.
+    let output = bindpose(&["info", "no-such.md5mesh", "base.md5mesh", "../md5", "base.md5anim"]);
+    assert_eq!(output.status.code(), Some(2));
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(out.contains("base.md5mesh: MD5 mesh") && out.contains("base.md5anim: "), "{out}");
+    assert!(err.contains("cannot read no-such.md5mesh") && err.contains("help: give the model in it: "), "{err}");
+    let archive = text(&bindpose(&["info", "../../../data/game/mannequin.pk4"]).stderr);
+    assert!(archive.contains("it is an archive; name a model in it, such as "), "{archive}");
 }
 
 /// A temporary folder, removed at the end.

@@ -13,7 +13,7 @@ use super::table::table;
 use super::{Outcome, complete, print_json};
 use anyhow::{Context, bail};
 use bindpose::budget::{Budget, MemoryLimit};
-use bindpose::diagnostic::{Diagnostic, Escaped, Severity, SourceId, Sources};
+use bindpose::diagnostic::{Diagnostic, Escaped, SourceId, Sources};
 use bindpose::game::entity::AppearanceError;
 use bindpose::game::images::{GameImage, find_image};
 use bindpose::game::{Decls, Looks, LooksFrom};
@@ -96,32 +96,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let decls = context.decls(&args.files).context("an entity or model needs its game: give --base")?;
         outcome = outcome.max(describe_subjects(&[subject], &context, &decls, &mut found)?);
     }
+    let mut failures = Vec::new();
     for path in &locate(&args.files, context.game.as_deref()) {
-        let bytes = args.load.memory.read(path)?;
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
-            let decls = context.decls(&[path]);
-            let decls = decls
-                .with_context(|| format!("{} does not belong to a game; name the game with --base", path.display()))?;
-            let subjects = subject::subjects_of(path, &decls);
-            if subjects.is_empty() {
-                bail!("{} declares neither an entity with a skeletal model nor a model", path.display());
-            }
-            outcome = outcome.max(describe_subjects(&subjects, &context, &decls, &mut found)?);
-            continue;
-        }
-        if import::identify(path, &bytes).is_some_and(names_textures) {
-            context.check_skin(context.decls(&[path]).as_deref(), Some(path))?;
-        }
-        match describe(path, bytes, &context, &mut sources) {
-            Ok((mut info, warnings)) => {
-                tell(&mut info, path, args, &context, warnings, &mut sources);
-                outcome = outcome.max(Outcome::of(&info.left_out));
-                found.push(Described::File(Box::new(info)));
-            }
-            Err(error) => {
-                super::print_diagnostics(&[*error], &sources);
-                outcome = Outcome::AtFault;
-            }
+        match describe_path(path, args, &context, &mut sources, &mut found) {
+            Ok(of_path) => outcome = outcome.max(of_path),
+            Err(error) => failures.push(error),
         }
     }
     if args.format.is_json() {
@@ -130,7 +109,45 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let texts: Vec<String> = found.iter().map(Described::to_text).collect();
         write!(out, "{}", texts.join("\n"))?;
     }
-    Ok(outcome)
+    let last = failures.pop();
+    failures.iter().for_each(super::tell_error);
+    last.map_or(Ok(outcome), Err)
+}
+
+/// Describes a file, or what a `.def` file declares.
+fn describe_path(
+    path: &Path,
+    args: &Args,
+    context: &InfoContext,
+    sources: &mut Sources,
+    found: &mut Vec<Described>,
+) -> anyhow::Result<Outcome> {
+    let bytes = args.load.memory.read(path)?;
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("def")) {
+        let decls = context.decls(&[path]);
+        let decls = decls
+            .with_context(|| format!("{} does not belong to a game; name the game with --base", path.display()))?;
+        let subjects = subject::subjects_of(path, &decls);
+        if subjects.is_empty() {
+            bail!("{} declares neither an entity with a skeletal model nor a model", path.display());
+        }
+        return describe_subjects(&subjects, context, &decls, found);
+    }
+    if import::identify(path, &bytes).is_some_and(names_textures) {
+        context.check_skin(context.decls(&[path]).as_deref(), Some(path))?;
+    }
+    match describe(path, bytes, context, sources) {
+        Ok((mut info, warnings)) => {
+            tell(&mut info, path, args, context, warnings, sources);
+            let outcome = Outcome::of(&info.left_out);
+            found.push(Described::File(Box::new(info)));
+            Ok(outcome)
+        }
+        Err(error) => {
+            super::print_diagnostics(&[*error], sources);
+            Ok(Outcome::AtFault)
+        }
+    }
 }
 
 /// Describes entities and models of a game.
@@ -353,9 +370,7 @@ fn describe(
     sources: &mut Sources,
 ) -> Result<(FileInfo, Vec<Diagnostic>), Box<Diagnostic>> {
     let Some(format) = import::identify(path, &bytes) else {
-        let message = format!("unrecognised format: expected {}", import::extensions(|_| true));
-        let source = sources.add(path, bytes);
-        return Err(Box::new(Diagnostic::new("IO002", Severity::Error, message, source, Default::default())));
+        return Err(Box::new(load::unknown_format(sources.add(path, bytes), sources)));
     };
     let memory = context.memory;
     let (content, warnings) = match format.format {

@@ -183,7 +183,8 @@ fn add_file(path: PathBuf, bytes: Vec<u8>, sources: &mut Sources) -> Result<Inpu
     }
 }
 
-fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
+/// Returns the error for a file of unknown format, with a hint for archives and images.
+pub fn unknown_format(source: SourceId, sources: &Sources) -> Diagnostic {
     let message = format!("unrecognised format: expected {}", extensions(|_| true));
     let error = Diagnostic::new("IO002", Severity::Error, message, source, Span::new(0, 0));
     let file = sources.get(source);
