@@ -4,6 +4,7 @@ use crate::support::{is_sampled, real_files};
 use bindpose::budget::MemoryLimit;
 use bindpose::dump::{DumpOptions, DumpStage, FrameSelection, TextFormat, document, model};
 use bindpose::load::{LoadOptions, load};
+use bindpose::play::OutsideClip;
 use bindpose::skin::Skinning;
 use std::process::{Command, Output};
 
@@ -95,6 +96,8 @@ fn times_are_selected_by_frame_and_by_time() {
     let half = body(&["--stage", "local", "--time", "0.0208333333333333333"]);
     assert!(half.contains("position 10.000000000 6.000000000 7.000000000"), "{half}");
     assert!(half.contains("rotation 0.000000000 0.000000000 -0.258819045 0.965925826"), "{half}");
+    // The last time may be as it is printed.
+    assert!(OutsideClip::check(0.166_666_667, 1.0 / 6.0).is_ok() && OutsideClip::check(0.166_667, 1.0 / 6.0).is_err());
     // Without a clip, the rest pose is dumped.
     let rest = text(&["base.md5mesh", "--stage", "model-pose"]);
     assert!(rest.contains("rest\n  joint \"origin\""), "{rest}");
@@ -174,6 +177,15 @@ fn usage_and_faults_have_their_codes() {
         (&["base.md5mesh", "--time", "nan"], 2, "expected a number of seconds, 0 or more"),
         (&["base.md5mesh", "--time", "inf"], 2, "expected a number of seconds, 0 or more"),
         (&["base.md5mesh", "--ticks-per-second", "0"], 2, "expected a positive number"),
+        (&["base.md5mesh", "--ticks-per-second", "9"], 2, "--ticks-per-second sets the speed of a .x file's clips"),
+        (
+            &["base.md5mesh", "base.md5anim", "--stage", "local", "--time", "9"],
+            2,
+            "--time 9 is outside of the clip, which lasts 0.083 s",
+        ),
+        (&["base.md5mesh", "--stage", "document", "--clip", "base"], 2, "a document shows whole files"),
+        (&["base.md5anim", "--stage", "document", "--time", "0"], 2, "a document shows whole files"),
+        (&["base.md5mesh", "--stage", "document", "--frames", "0"], 2, "--frames selects frames of .md5anim"),
         (&["none.md5mesh"], 2, "none.md5mesh"),
         (&["../../dump.rs", "--stage", "document"], 2, "none of .md5mesh, .md5anim, .md5camera, .x, .glb or .gltf"),
     ] {
@@ -242,12 +254,13 @@ fn real_files_have_no_negative_zero() {
             files += 1;
         }
         let Ok(loaded) = load(&[&path], &LoadOptions::default()) else { continue };
+        let time = loaded.model.clips.iter().map(|clip| clip.duration).fold(0.25, f64::min);
         for stage in [DumpStage::Model, DumpStage::Local, DumpStage::ModelPose, DumpStage::Palette, DumpStage::Vertices]
         {
             let options = DumpOptions {
                 stage,
                 clip: None,
-                frames: FrameSelection::Time(0.25),
+                frames: FrameSelection::Time(time),
                 engine: None,
                 skinning: Skinning::default(),
                 format: TextFormat::Text,

@@ -3,7 +3,7 @@
 mod args;
 mod batch;
 
-use super::load_args::locate;
+use super::load_args::{check_ticks, locate};
 use super::output::{self, Output, tell};
 #[cfg(feature = "window")]
 use super::scene::SceneArgs;
@@ -25,6 +25,7 @@ use std::sync::Arc;
 /// Runs the command. The outcome is at fault if a file is, or if the validator finds an error in the result.
 pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     let target = args.target()?;
+    check_ticks(args.ticks_per_second, &args.files)?;
     if batch::is_asked_for(args, target)? {
         return batch::run(args, target, out);
     }

@@ -1,7 +1,7 @@
 //! `bindpose dump`
 
 use super::engine::{EngineArg, refuses};
-use super::load_args::{LoadArgs, locate};
+use super::load_args::{LoadArgs, check_ticks, locate};
 use super::output::tell;
 use super::turns::SkinningArgs;
 use super::{Outcome, complete};
@@ -92,6 +92,11 @@ fn frame_list(text: &str) -> Result<FrameList, String> {
     text.split(',').map(part).collect::<Result<_, _>>().map(FrameList)
 }
 
+/// True if the document of a file may have frames.
+fn has_frames(file: &Path) -> bool {
+    import::by_extension(file).is_none_or(|kind| kind == &import::md5::ANIM_FILE || kind == &import::md5::CAMERA_FILE)
+}
+
 /// Returns the stage to print.
 ///
 /// # Errors
@@ -101,10 +106,17 @@ fn stage_of(args: &Args) -> anyhow::Result<StageArg> {
     let SkinningArgs { method, poses } = &args.skinning;
     let is_posed = method.is_some() || !poses.is_empty();
     let stage = args.stage.unwrap_or(if is_posed { StageArg::Vertices } else { StageArg::Model });
+    check_ticks(args.ticks_per_second, &args.files)?;
     match (args.engine.engine, stage) {
         (Some(engine), StageArg::Document) => {
             let engine = engine.title();
             bail!("a document shows the file, not its playback by {engine}; choose another --stage")
+        }
+        (None, StageArg::Document) if args.clip.is_some() || args.time.is_some() || args.ticks_per_second.is_some() => {
+            bail!("a document shows whole files: --clip, --time and --ticks-per-second need another --stage")
+        }
+        (None, StageArg::Document) if args.frames.is_some() && !args.files.iter().any(|file| has_frames(file)) => {
+            bail!("--frames selects frames of .md5anim and .md5camera files; for others choose another --stage")
         }
         (engine, stage) if method.is_some() && (stage != StageArg::Vertices || engine.is_some()) => {
             bail!(

@@ -1,7 +1,9 @@
 //! Options that commands share: memory limit, game, and subject of the game.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use bindpose::budget::{Budget, MemoryLimit};
+use bindpose::import::by_extension;
+use bindpose::import::x::X_FILE;
 use bindpose::load::{GameRequest, LoadOptions, PlaybackRequest, Subject};
 use bindpose::read::{self, ReadError};
 use bindpose::vfs::{Vfs, tree};
@@ -61,6 +63,13 @@ impl GameArgs {
             None => bail!("--game needs --base, the folder of the game that the mod is for"),
         }
     }
+}
+
+/// Refuses `--ticks-per-second` without a `.x` file, folder or pattern.
+pub fn check_ticks(ticks: Option<f64>, files: &[PathBuf]) -> anyhow::Result<()> {
+    let has_x = files.iter().any(|file| by_extension(file).is_none_or(|kind| kind == &X_FILE));
+    ensure!(ticks.is_none() || has_x, "--ticks-per-second sets the speed of a .x file's clips, and no file is one");
+    Ok(())
 }
 
 /// Replaces paths that do not exist with the game's files of the same names.

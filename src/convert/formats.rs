@@ -7,6 +7,7 @@ use bindpose_core::engines::FormatFamily;
 use bindpose_core::left_out::LeftOut;
 use bindpose_core::load::{LoadError, Loaded};
 use bindpose_core::model::Model;
+use bindpose_core::play::OutsideClip;
 use bindpose_core::read;
 use bindpose_core::skin::Skinning;
 use bindpose_export::{Front, Output, gltf, iqm, md5, obj, x};
@@ -98,6 +99,9 @@ impl<'a> Writer<'a> {
             Format::Iqm => iqm::write(model, &iqm::Options { front, scale, frame_rate: options.edits.fps }),
             Format::Mdl | Format::Md3 => Ok(self.baked(&images, skinning, notes, left_out)?),
             Format::Obj => {
+                if let (Some(time), Some(clip)) = (options.time, model.clips.first()) {
+                    OutsideClip::check(time, clip.duration).map_err(|error| Error::Option(error.to_string()))?;
+                }
                 let time = options.edits.clip.first().map(|_| (0, options.time.unwrap_or(0.0)));
                 let (keep_alpha, stem) = (options.keep_alpha, self.stem);
                 obj::write(model, &obj::Options { front, scale, time, skinning, keep_alpha, stem })

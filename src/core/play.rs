@@ -41,6 +41,26 @@ impl Repeat {
     }
 }
 
+/// A time that a clip does not have.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("--time {time} is outside of the clip, which lasts {duration:.3} s")]
+pub struct OutsideClip {
+    time: f64,
+    duration: f64,
+}
+
+impl OutsideClip {
+    /// Checks that a time is in a clip that lasts `duration`; both in seconds. The end may be rounded to nine decimals, as a
+    /// dump prints it.
+    ///
+    /// # Errors
+    ///
+    /// It is not, or is no number.
+    pub fn check(time: f64, duration: f64) -> Result<f64, Self> {
+        if (0.0..=duration + 5e-10).contains(&time) { Ok(time.min(duration)) } else { Err(Self { time, duration }) }
+    }
+}
+
 /// Playback state of a clip.
 ///
 /// `0 <= time() <= duration`. In a loop, the end is the start of the next loop. Only stepping and seeking stop at the

@@ -136,7 +136,8 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
         return;
     }
     let folder = Folder::new("faults");
-    let cases: [(&[&str], &str); 17] = [
+    let cases: [(&[&str], &str); 18] = [
+        (&["-o", "a.png", "--ticks-per-second", "9"], "--ticks-per-second sets the speed of a .x file's clips"),
         (&["-o", "a.png", "--time", "9"], "--time 9 is outside of the clip, which lasts 0.083 s"),
         (&["-o", "a.png", "--frame", "3"], "--frame 3 is outside of the clip, whose last frame is 2"),
         (&["-o", "a.png", "--range", "0..1"], "a .png holds one frame"),

@@ -3,7 +3,7 @@
 use super::Args;
 use crate::commands::record::MediaOutput;
 use anyhow::bail;
-use bindpose::play::{Playback, Repeat};
+use bindpose::play::{OutsideClip, Playback, Repeat};
 use bindpose_player::{Change, FrameTimes};
 use std::str::FromStr;
 
@@ -34,10 +34,7 @@ impl MomentArgs {
             (Some(TimeArg::Auto), _) => Some(duration / 4.0),
             (Some(_), _) if duration == 0.0 => bail!("--time needs a clip, and nothing moves here"),
             (_, Some(_)) if duration == 0.0 => bail!("--frame needs a clip, and nothing moves here"),
-            (Some(TimeArg::Seconds(time)), _) if !(0.0..=duration).contains(&time) => {
-                bail!("--time {time} is outside of the clip, which lasts {duration:.3} s")
-            }
-            (Some(TimeArg::Seconds(time)), _) => Some(time),
+            (Some(TimeArg::Seconds(time)), _) => Some(OutsideClip::check(time, duration)?),
             (None, Some(frame)) => {
                 let last = playback.last_frame();
                 if frame > last {

@@ -13,6 +13,7 @@ use bindpose_core::budget::MemoryLimit;
 use bindpose_core::engines::Engine;
 use bindpose_core::import::{Contents, Format, Importer};
 use bindpose_core::model::Model;
+use bindpose_core::play::OutsideClip;
 use bindpose_core::skin::{MethodId, Skinning, Unavailable};
 use bindpose_parsers::md5;
 use bindpose_parsers::x;
@@ -66,7 +67,7 @@ pub enum FrameSelection {
     All,
     /// Key times by number, from 0.
     Frames(Vec<RangeInclusive<usize>>),
-    /// One time in seconds, 0 or more. It may be between keys.
+    /// One time in seconds, within each clip. It may be between keys.
     Time(f64),
 }
 
@@ -117,9 +118,9 @@ pub enum DumpError {
         /// Number of its last frame.
         last: usize,
     },
-    /// A negative time, or one that is not finite.
-    #[error("the time is {0}; it must be 0 or more seconds")]
-    Time(f64),
+    /// A time outside of a clip.
+    #[error(transparent)]
+    Time(#[from] OutsideClip),
     /// The method does not support the model.
     #[error(transparent)]
     Method(#[from] Unavailable),
@@ -137,17 +138,12 @@ fn known(clips: &[String]) -> String {
 ///
 /// # Errors
 ///
-/// [`DumpError`]: a clip or frame does not exist, a time is negative or not finite, or `out` cannot be written.
+/// [`DumpError`]: a clip or frame does not exist, a time is outside of a clip, or `out` cannot be written.
 pub fn model(model: &Model, source: &str, options: &DumpOptions, out: &mut dyn Write) -> Result<(), DumpError> {
     let clips: Vec<_> =
         model.clips.iter().filter(|clip| options.clip.as_ref().is_none_or(|name| clip.name == *name)).collect();
     if let Some(name) = options.clip.clone().filter(|_| clips.is_empty()) {
         return Err(DumpError::NoClip { name, clips: model.clips.iter().map(|clip| clip.name.clone()).collect() });
-    }
-    if let FrameSelection::Time(time) = options.frames
-        && !(time.is_finite() && time >= 0.0)
-    {
-        return Err(DumpError::Time(time));
     }
     let poses = stages::poses(&clips, &options.frames)?;
     let mut header = vec![

@@ -4,6 +4,7 @@ use super::{DumpError, DumpStage, FrameSelection};
 use crate::records::{Value, Writer, transform};
 use crate::times::key_times;
 use bindpose_core::model::{Clip, Interpolation, JointTracks, Mesh, Model, Skeleton, Track, Transform, bounds_of};
+use bindpose_core::play::OutsideClip;
 use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, rest, sample};
 use bindpose_core::skin::{self, Prepared, Skinned, Skinning, TimedPose};
 use glam::DAffine3;
@@ -29,7 +30,7 @@ pub(super) fn poses<'a>(clips: &[&'a Clip], selection: &FrameSelection) -> Resul
             }
         }
         let chosen = match *selection {
-            FrameSelection::Time(time) => vec![(None, time)],
+            FrameSelection::Time(time) => vec![(None, OutsideClip::check(time, clip.duration)?)],
             _ => {
                 let keys = times.iter().enumerate().filter(|&(frame, _)| selection.shows(frame));
                 keys.map(|(frame, &time)| (Some(frame), time)).collect()
