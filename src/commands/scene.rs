@@ -172,7 +172,8 @@ pub fn tell(scene: &Scene, verbose: bool) {
         many => tell!("note: {many} warnings about the files; -v shows them"),
     }
     if model.meshes.iter().all(|mesh| mesh.triangles.is_empty()) {
-        tell!("the model has no surfaces: its skeleton is drawn");
+        let is_empty = model.skeleton.is_empty();
+        tell!("the model has no surfaces{}", if is_empty { " and no joints" } else { ": its skeleton is drawn" });
     }
 }
 

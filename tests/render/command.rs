@@ -172,6 +172,11 @@ fn what_cannot_be_drawn_is_said_before_anything_is_written() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("broken.md5mesh:2:"));
     assert_eq!(folder.files(), ["broken.md5mesh"]);
+    std::fs::write(folder.0.join("empty.x"), "xof 0303txt 0032\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    let output = command.args(["render", "empty.x", "-o", "a.png"]).current_dir(&folder.0).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the model has no surfaces and no joints\n"), "{stderr}");
 }
 
 #[test]
