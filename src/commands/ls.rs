@@ -99,12 +99,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     } else {
         let several = game.mounts().nth(1).is_some();
         for (name, places) in files {
-            match (places.split_first(), several) {
-                (Some((first, hidden)), true) => {
-                    let from = origin(first, &name);
-                    let hidden: Vec<String> = hidden.iter().map(|path| origin(path, &name)).collect();
-                    let hidden =
-                        if hidden.is_empty() { String::new() } else { format!(", shadows {}", hidden.join(", ")) };
+            match places.split_first() {
+                Some((first, hidden)) if several || !hidden.is_empty() => {
+                    // Files of one folder differ in the case of their names.
+                    let is_told = hidden.iter().all(|path| origin(path, &name) != origin(first, &name));
+                    let place = |path: &PathBuf| if is_told { origin(path, &name) } else { path.display().to_string() };
+                    let (from, hidden) = (place(first), hidden.iter().map(place).collect::<Vec<_>>().join(", "));
+                    let hidden = if hidden.is_empty() { hidden } else { format!(", shadows {hidden}") };
                     writeln!(out, "{}\tfrom {}{}", Escaped(&name), Escaped(from), Escaped(hidden))?;
                 }
                 _ => writeln!(out, "{}", Escaped(name))?,

@@ -173,3 +173,14 @@ fn ls_lists_the_origin_of_each_file_and_the_files_it_hides() {
     assert_eq!(code, Some(2));
     assert!(err.starts_with("bindpose: cannot list nowhere: "), "{err}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ls_lists_files_that_differ_in_case() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["Same.x", "same.x", "other.x"] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let (code, out, err) = run(folder.path(), &["ls", "."]);
+    assert_eq!((code, out.as_str()), (Some(0), "other.x\nsame.x\tfrom ./Same.x, shadows ./same.x\n"), "{err}");
+}
