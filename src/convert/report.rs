@@ -3,7 +3,7 @@
 use super::subjects::Subjects;
 use super::{Converted, Format, Options, WrittenClip};
 use bindpose_core::budget::grouped;
-use bindpose_core::diagnostic::{Diagnostic, Severity};
+use bindpose_core::diagnostic::{Diagnostic, Escaped, Severity};
 use bindpose_core::engines::EngineId;
 use bindpose_core::left_out::LeftOut;
 use bindpose_export::{Loss, NewName};
@@ -125,16 +125,16 @@ impl ConvertReport {
     /// Those of `out`.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         for file in &self.files {
-            writeln!(out, "{} ({} bytes)", file.path.display(), grouped(file.bytes))?;
+            writeln!(out, "{} ({} bytes)", Escaped(file.path.display()), grouped(file.bytes))?;
         }
         for loss in &self.losses {
             match loss {
-                ReportedLoss::Read(left) => writeln!(out, "  {left}")?,
-                ReportedLoss::Written { text, .. } => writeln!(out, "  {text}")?,
+                ReportedLoss::Read(left) => writeln!(out, "  {}", Escaped(left))?,
+                ReportedLoss::Written { text, .. } => writeln!(out, "  {}", Escaped(text))?,
             }
         }
         for note in &self.notes {
-            writeln!(out, "  {note}")?;
+            writeln!(out, "  {}", Escaped(note))?;
         }
         if self.losses.is_empty() {
             writeln!(out, "  nothing was lost")?;

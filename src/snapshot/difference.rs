@@ -1,6 +1,7 @@
 //! Results of a comparison, and their text.
 
 use super::times::FrameRef;
+use bindpose_core::diagnostic::Escaped;
 use glob::Pattern;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -366,7 +367,7 @@ impl fmt::Display for InputChange {
         let named = parts.iter().filter(|(_, names)| !names.is_empty());
         let mut texts: Vec<String> = named.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect();
         texts.extend(self.renamed.iter().map(|(is, was)| format!("{is} was {was}")));
-        f.write_str(&texts.join("; "))
+        write!(f, "{}", Escaped(texts.join("; ")))
     }
 }
 

@@ -169,6 +169,23 @@ fn a_missing_snapshot_or_model_fails_on_a_build_server_only() {
     workshop.run(&["verify", "models", "-s", "shots", "--ci"]).expect(1, &reported);
 }
 
+/// A name with a newline stays on its line, here and in what `convert` prints.
+#[cfg(unix)]
+#[test]
+fn a_name_with_a_newline_is_one_line() {
+    let workshop = Workshop::empty();
+    let model = include_str!("../cases/validate/base.x");
+    workshop.write("models/new\nline.x", model);
+    workshop.run(&["record", "models", "-o", "shots"]).expect(0, &[]);
+    workshop.write("models/new\nline.x", &model.replace("4.0;0.0;", "5.0;0.0;"));
+    let escaped = r"new\u000aline.x";
+    workshop.verify().expect(1, &[&format!("changed  {escaped}"), &format!("other bytes: {escaped}")]);
+    let mut convert = Command::new(env!("CARGO_BIN_EXE_bindpose"));
+    convert.args(["convert", "models", "-o", "out", "--to", "glb"]).current_dir(&workshop.folder);
+    let printed = Ran::new(convert.output().unwrap()).text;
+    assert!(printed.starts_with(r"out/new\u000aline.glb ("), "{printed}");
+}
+
 #[test]
 fn a_model_under_another_name_is_reported_as_renamed() {
     let workshop = Workshop::recorded();

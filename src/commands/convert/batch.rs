@@ -154,7 +154,7 @@ impl BatchReport {
                     report.print(out)?;
                     let mut known = HashSet::new();
                     for warning in report.warnings.iter().filter(|warning| known.insert(warning.code)) {
-                        writeln!(out, "  {} ({})", warning.message, warning.code)?;
+                        writeln!(out, "  {} ({})", Escaped(&warning.message), warning.code)?;
                     }
                     if let Some(counts) = report.findings.filter(|counts| counts.errors > 0) {
                         writeln!(
