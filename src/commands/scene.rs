@@ -65,7 +65,7 @@ pub struct SceneArgs {
     #[arg(long, help_heading = "Look", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub copies: u32,
     /// Ticks per second of a .x file's clips [default: the file's]
-    #[arg(long, help_heading = "Clip and time", value_name = "N", value_parser = positive)]
+    #[arg(long, help_heading = "Clip and time", value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub ticks_per_second: Option<f64>,
     /// Translation of the root joint: kept, or removed (the model stays in place)
     #[arg(long, help_heading = "Clip and time", value_name = "HOW", default_value = "keep", value_parser = named(RootMotion::ALL, |mode| if mode == RootMotion::Keep { "keep" } else { "remove" }))]

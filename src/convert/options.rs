@@ -95,7 +95,7 @@ pub struct Options {
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Edits {
     /// Factor of all lengths; 0.0254 makes metres of inches, the unit of Doom 3 [default: 1]
-    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "N", value_parser = parse::positive))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "N", value_parser = parse::positive, allow_negative_numbers = true))]
     pub scale: Option<f64>,
     /// Axis that the model faces: x, -x, y, -y, z or -z [default: -y for .x, y for .x from Blender, else x]
     #[cfg_attr(feature = "clap", arg(long, help_heading = SIZE, value_name = "AXIS", value_parser = parse::axis_named, allow_hyphen_values = true))]
@@ -106,7 +106,7 @@ pub struct Edits {
     /// Frames per second of clips [default: the clip's own, else the lowest that hits all keys; 10 for Quake engines, .mdl and .md3]
     ///
     /// Clips are resampled and last as long as before, unless --frames keep is given.
-    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "N", value_parser = parse::positive))]
+    #[cfg_attr(feature = "clap", arg(long, help_heading = CLIPS, value_name = "N", value_parser = parse::positive, allow_negative_numbers = true))]
     pub fps: Option<f64>,
     /// Frames at another rate: resample them, or keep them, so that the clip plays faster or slower
     #[cfg_attr(feature = "clap", arg(long = "frames", help_heading = CLIPS, value_name = "HOW", value_parser = parse::frames(), action = clap::ArgAction::Set, default_value = "resample"))]

@@ -206,6 +206,27 @@ fn an_obj_has_any_pose_by_any_method() {
     }
 }
 
+#[test]
+fn usage_errors_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mesh, clip) = (&*sample("md5/cylinder.md5mesh"), &*sample("md5/cylinder_bend.md5anim"));
+    let pose = ["-o", "a.obj", "--clip", "cylinder_bend", "--time", "99"];
+    let cases: [(&[&str], &str); 6] = [
+        (&[&[mesh, clip][..], &pose].concat(), "--time 99 is outside of the clip, which lasts "),
+        (&[mesh, "-o", "a.glb", "--ticks-per-second", "9"], "--ticks-per-second sets the speed of a .x file's clips"),
+        (&[clip, "-o", "w.md5anim"], "name a .md5mesh file, and give --only-clips to write no mesh"),
+        (&["none/*.glb", "-o", "out", "--to", "glb"], "no .md5mesh, .x, .glb or .gltf file matches none/*.glb"),
+        (&[mesh, "-o", "out", "--to", "glb", "--jobs", "0"], "expected a whole number, 1 or more"),
+        (&[mesh, "-o", "a.glb", "--scale", "-1"], "expected a positive number"),
+    ];
+    for (arguments, error) in cases {
+        let run = convert(folder.path(), arguments);
+        assert_eq!(run.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&run.stderr).contains(error), "{arguments:?}: {}", text(&run.stderr));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 /// With y up, what was left of the model is below it, in every frame.
 #[test]
 fn a_model_that_lies_down_is_set_upright() {

@@ -9,6 +9,8 @@ use anyhow::{Context, bail};
 use bindpose::convert::parse::{formats, positive};
 use bindpose::convert::{Format, Options};
 use bindpose::image_search::ImageFinder;
+use bindpose::import::by_extension;
+use bindpose::import::md5::ANIM_FILE;
 use clap_complete::ArgValueCandidates;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -50,14 +52,14 @@ pub struct Args {
     #[arg(long)]
     pub newer: bool,
     /// Models of a folder to convert at once [default: the number of processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub format: FormatArg,
     #[command(flatten)]
     pub options: Options,
     /// Ticks per second of a .x file's clips [default: the file's own]
-    #[arg(long, help_heading = "Clips", value_name = "N", value_parser = positive)]
+    #[arg(long, help_heading = "Clips", value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub ticks_per_second: Option<f64>,
     #[command(flatten)]
     pub skinning: SkinningArgs,
@@ -67,11 +69,18 @@ pub struct Args {
     pub load: LoadArgs,
 }
 
+fn jobs(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "expected a whole number, 1 or more")
+}
+
 impl Args {
     /// Returns the output format: that of `--to`, or of the output's extension.
     pub fn target(&self) -> anyhow::Result<Format> {
         let target = self.to.or_else(|| Format::of_extension(&self.output)).with_context(|| {
             let out = self.output.display();
+            if by_extension(&self.output) == Some(&ANIM_FILE) {
+                return format!("{out} is the name of a clip: name a .md5mesh file, and give --only-clips to write no mesh");
+            }
             format!(
                 "cannot tell the format of {out}: give a name that ends in .glb, .gltf, .md5mesh, .x, .iqm, .obj, .mdl or .md3, or --to"
             )
