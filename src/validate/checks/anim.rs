@@ -151,11 +151,9 @@ fn check_baseframe(file: &AnimFile, bytes: &[u8], findings: &mut Findings) {
         let names: Vec<&str> = (0..6).filter(needed).filter_map(|at| COMPONENTS.get(at).copied()).collect();
         if !names.is_empty() && !findings.broken.within(&[Part::Value], channel.span) {
             findings.add_at(anim::BASEFRAME_NEEDED, pose.span, path, || {
-                format!(
-                    "{} of joint {index} '{}' come from the base frame only",
-                    names.join(" "),
-                    channel.name.to_name()
-                )
+                let come = if names.len() == 1 { "comes" } else { "come" };
+                let (names, joint) = (names.join(" "), channel.name.to_name());
+                format!("{names} of joint {index} '{joint}' {come} from the base frame only")
             });
         }
     }
