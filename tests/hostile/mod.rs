@@ -39,7 +39,7 @@ macro_rules! files {
 files! {
     joints_x_frames       "01100111111111111" |to, full| files::joints_by_frames(to, size(full, 10_000, 100_000), size(full, 10_000, 50_000));
     vertices_x_weights    "01100111111111111" |to, full| files::vertices_by_weights(to, size(full, 10_000, 70_000));
-    shared_weights        "00001100001000000" |to, full| files::shared_weights(to, size(full, 4_000, 100_000));
+    shared_weights        "10101111101111111" |to, full| files::shared_weights(to, size(full, 4_000, 100_000));
     counts                "11111111111111211" |to, full| files::counts(to, size(full, 1_000, 20_000), size(full, 1 << 20, 32 << 20));
     // glTF counts joints up to 65,536, which the full size exceeds.
     a_chain_of_joints     "000001000010-2002" |to, full| files::chain(to, size(full, 2_000, 100_000));
@@ -66,10 +66,10 @@ files! {
     control_bytes         "11111111111111211" |to, _| files::control(to);
     names_of_files        "11111111111111111" |to, _| files::names(to);
     no_files              "22222222222222222" |to, _| files::no_files(to);
-    empty_files           "12221111221122222" |to, _| files::empty(to);
+    empty_files           "12221111111122222" |to, _| files::empty(to);
     // Clips of some of these files have numbers that glTF and IQM do not support, or more frames than are drawn.
     numbers               "1111111-1111--211" |to, full| files::numbers(to, size(full, 29, 1));
-    textures              "00000100001000000" |to, _| files::textures(to);
+    textures              "00000111001110000" |to, _| files::textures(to);
     a_snapshot            "11121111111111111" |to, full| files::snapshot_bomb(to, size(full, 32 << 20, 350 << 20));
 }
 

@@ -356,7 +356,6 @@ impl Fault {
                 | Self::Skipped { .. }
                 | Self::Count { .. }
                 | Self::SwappedCount { .. }
-                | Self::UnresolvedReference { .. }
                 | Self::FaceCorners { .. }
                 | Self::FaceIndex { .. }
                 | Self::NormalFaces { .. }
