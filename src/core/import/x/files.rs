@@ -9,6 +9,7 @@ use crate::import::FRAME_RATES;
 use crate::import::importer::{Contents, Format, ImportFailure, ImportJob, Importer, InputFile, second_model};
 use crate::import::loaded::Loaded;
 use crate::left_out::{FoundBy, LeftOut, Part};
+use crate::model::Model;
 use crate::model::surface::Sides;
 use bindpose_parsers::Span;
 use bindpose_parsers::x::{self, Document, Parsed, Reading, Unpacked};
@@ -54,13 +55,7 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
     for (&(file, ref header), unpacked) in headers.iter().zip(&unpacked) {
         match parse(unpacked, &header.reading, playback) {
             Ok((document, warnings)) => {
-                for warning in warnings {
-                    let found = repair(&warning, file.source);
-                    match warning.kind.is_loss() {
-                        true => left_out.push(unread(found, sources)),
-                        false => diagnostics.push(found),
-                    }
-                }
+                tell_repairs(&warnings, (file.source, sources), diagnostics, left_out);
                 documents.push((file, document));
             }
             Err(error) => broken.push((file, at_fault(&error, file.source))),
@@ -99,18 +94,23 @@ fn import_files(files: &[InputFile], job: &ImportJob<'_>, loaded: &mut Loaded) -
         loaded.ticks_per_second.get_or_insert(clips.ticks_per_second);
         found.push((clips.warnings, file.source));
     }
-    // For an engine, a frame is a tick, unless ticks are too short to be counted as frames.
-    if let Some(rate) = loaded.ticks_per_second.filter(|&rate| engine.is_some() && rate <= *FRAME_RATES.end()) {
-        model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
-    }
-    // These engines cull the backs of triangles, which shows where a mesh is inside out.
     if engine.is_some() {
-        model.materials.iter_mut().for_each(|material| material.sides = Sides::Front);
+        play_as_engines(&mut model, loaded.ticks_per_second);
     }
     (loaded.model, loaded.format, loaded.engine) = (Arc::new(model), Some(FormatFamily::X), engine);
     found.into_iter().for_each(|(warnings, source)| loaded.warn(warnings, source));
     broken.into_iter().for_each(|(file, reason)| loaded.leave_out_clip(&file.name, reason));
     Ok(())
+}
+
+/// Sets what all engines of `.x` files do with them.
+fn play_as_engines(model: &mut Model, ticks_per_second: Option<f64>) {
+    // A frame is a tick, unless ticks are too short to be counted as frames.
+    if let Some(rate) = ticks_per_second.filter(|rate| rate <= FRAME_RATES.end()) {
+        model.clips.iter_mut().for_each(|clip| clip.frame_rate = Some(rate));
+    }
+    // The backs of triangles are culled, which shows where a mesh is inside out.
+    model.materials.iter_mut().for_each(|material| material.sides = Sides::Front);
 }
 
 /// Reads a file, or what an engine reads of it. Its tree is large and not kept.
@@ -170,7 +170,20 @@ fn repair(warning: &x::Warning, source: SourceId) -> Diagnostic {
     Diagnostic::new(warning.kind.code(), Severity::Warning, message, source, warning.span)
 }
 
-/// Names a part of a file that the parser could not read.
-fn unread(found: Diagnostic, sources: &Sources) -> LeftOut {
-    LeftOut::new(Part::Unread, "", Diagnostic { severity: Severity::Error, ..found }, FoundBy::Importer, sources)
+/// Adds the parser's repairs, and the parts that it could not read.
+fn tell_repairs(
+    warnings: &[x::Warning],
+    (source, sources): (SourceId, &Sources),
+    diagnostics: &mut Vec<Diagnostic>,
+    left_out: &mut Vec<LeftOut>,
+) {
+    for warning in warnings {
+        let found = repair(warning, source);
+        if warning.kind.is_loss() {
+            let reason = Diagnostic { severity: Severity::Error, ..found };
+            left_out.push(LeftOut::new(Part::Unread, "", reason, FoundBy::Importer, sources));
+        } else {
+            diagnostics.push(found);
+        }
+    }
 }

@@ -143,13 +143,15 @@ impl Running<'_> {
         self.all_files().into_iter().chain(left_out.filter_map(LeftOut::clip_file).map(Path::to_owned)).collect()
     }
 
+    fn changed(&mut self, path: &Path) {
+        self.panel.browser.refresh(Some(path));
+        self.background.changes.add(path, Instant::now());
+    }
+
     pub(super) fn finished(&mut self, done: JobResult) -> Result<(), Ended> {
         self.window.request_redraw();
         match done {
-            JobResult::Changed(path) => {
-                self.panel.browser.refresh(Some(&path));
-                self.background.changes.add(&path, Instant::now());
-            }
+            JobResult::Changed(path) => self.changed(&path),
             JobResult::Recorded(thread, path, written) => {
                 // The result of a recording that was stopped is ignored.
                 if self.background.recording.as_ref().is_some_and(|recording| recording.thread() == thread) {
