@@ -131,7 +131,7 @@ fn a_finding_of_several_places_is_one_short_line() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/md5");
     let options = ["validate", "cylinder_bend.md5anim", "--profile", "vkquake-1.35", "--only", "MD5A203"];
     let lines = out(&bindpose(&folder, &[&options[..], &["--format", "short"]].concat()));
-    let finding = "Qy of joint 0 'lower' come from the base frame only (3 places) [baseframe[0]]";
+    let finding = "Qy of joint 0 'lower' comes from the base frame only (3 places) [baseframe[0]]";
     assert_eq!(lines, format!("cylinder_bend.md5anim:92:2: warning[MD5A203]: {finding}\n"));
 }
 
