@@ -83,13 +83,15 @@ impl Part {
 }
 
 impl LeftOut {
-    /// Creates the entry for a reason that points into `sources`.
+    /// Creates the entry for a reason that points into `sources`. For a part that the parser could not read, the reason
+    /// is an error.
     pub fn new(kind: Part, name: impl Into<String>, reason: Diagnostic, found_by: FoundBy, sources: &Sources) -> Self {
         let place = reason.primary.as_ref().map(|label| {
             let file = sources.get(label.source);
             (file.path.clone(), file.position(label.span.start))
         });
-        Self { kind, name: name.into(), reason, place, found_by }
+        let severity = if kind == Part::Unread { Severity::Error } else { reason.severity };
+        Self { kind, name: name.into(), reason: Diagnostic { severity, ..reason }, place, found_by }
     }
 
     /// Returns the place as text: `walk.md5anim:12:3`.

@@ -339,7 +339,7 @@ faults! {
 }
 
 impl Fault {
-    /// True if the lenient reading of a file with this fault lacks something that the file holds or announces, or has
+    /// True if the lenient reading goes on after this fault, and lacks something that the file holds or announces, or has
     /// something else instead.
     pub fn is_loss(&self) -> bool {
         matches!(
@@ -347,7 +347,6 @@ impl Fault {
             Self::IntegerRange { .. }
                 | Self::NotFinite { .. }
                 | Self::MissingValues { .. }
-                | Self::FewValues { .. }
                 | Self::ShortEntry { .. }
                 | Self::LongEntry { .. }
                 | Self::ExtraValues { .. }
@@ -356,13 +355,10 @@ impl Fault {
                 | Self::Skipped { .. }
                 | Self::Count { .. }
                 | Self::SwappedCount { .. }
-                | Self::FaceCorners { .. }
-                | Self::FaceIndex { .. }
                 | Self::NormalFaces { .. }
                 | Self::NormalCorners { .. }
                 | Self::NormalIndex { .. }
                 | Self::TextureCoordCount { .. }
-                | Self::ColorIndex { .. }
                 | Self::MaterialIndexCount { .. }
                 | Self::MaterialIndex { .. }
                 | Self::VertexDataSize { .. }

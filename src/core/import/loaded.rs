@@ -2,7 +2,7 @@
 
 use super::error::Warning;
 use crate::budget::{Budget, Exceeded};
-use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources};
+use crate::diagnostic::{Diagnostic, SourceId, Sources};
 use crate::engines::{Engine, FormatFamily, Unplayed};
 use crate::left_out::{FoundBy, LeftOut, Part};
 use crate::model::{CameraPath, Clip, JointId, Model};
@@ -86,8 +86,6 @@ impl Loaded {
             let found = warning.into_diagnostic(source);
             match lost {
                 Some((part, name)) => {
-                    let severity = if part == Part::Unread { Severity::Error } else { found.severity };
-                    let found = Diagnostic { severity, ..found };
                     self.left_out.push(LeftOut::new(part, name, found, FoundBy::Importer, &self.sources));
                 }
                 None => self.diagnostics.push(found),

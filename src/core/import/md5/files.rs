@@ -126,11 +126,12 @@ fn import_camera_file(files: &[InputFile], _: &ImportJob<'_>, loaded: &mut Loade
     for InputFile { source, .. } in files {
         let parsed = md5::parse_camera(&loaded.sources.get(*source).bytes)
             .map_err(|error| parse_error(&error, Contents::Camera, *source))?;
-        let repairs = parsed.warnings.iter().map(|warning| repair_warning(warning, Contents::Camera, *source));
-        loaded.diagnostics.extend(repairs);
-        loaded.camera = import_camera(&parsed.document);
+        let repairs = parsed.warnings.iter().map(|warning| repair(warning, Contents::Camera)).collect();
+        let (camera, span) = (import_camera(&parsed.document), parsed.document.num_frames.span);
+        loaded.warn(repairs, *source);
+        loaded.camera = camera;
         if loaded.camera.is_none() {
-            let (message, span) = ("the camera has no frame, or no frame rate", parsed.document.num_frames.span);
+            let message = "the camera has no frame, or no frame rate";
             return Err(Diagnostic::new("MD5C007", Severity::Error, message, *source, span).into());
         }
     }

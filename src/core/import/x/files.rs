@@ -179,11 +179,9 @@ fn tell_repairs(
 ) {
     for warning in warnings {
         let found = repair(warning, source);
-        if warning.kind.is_loss() {
-            let reason = Diagnostic { severity: Severity::Error, ..found };
-            left_out.push(LeftOut::new(Part::Unread, "", reason, FoundBy::Importer, sources));
-        } else {
-            diagnostics.push(found);
+        match warning.kind.is_loss() {
+            true => left_out.push(LeftOut::new(Part::Unread, "", found, FoundBy::Importer, sources)),
+            false => diagnostics.push(found),
         }
     }
 }
