@@ -249,6 +249,25 @@ mod tests {
     use bindpose_core::model::Clip;
 
     #[test]
+    fn a_model_is_shown_without_examples_that_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("m.x");
+        std::fs::write(&model, "xof 0303txt 0032\nFrame a { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n")
+            .unwrap();
+        let example = |joint: &str| {
+            format!("[[example]]\njoint = \"{joint}\"\nrotation = [0, 0, 0, 1]\nmesh = \"examples/lost.x\"\n")
+        };
+        for (joint, code, is_placed) in [("a", "IO001", false), ("b", "EX003", true)] {
+            std::fs::write(examples::path_beside(&model), example(joint)).unwrap();
+            let Scene { loaded, examples, .. } = Scene::load(&[model.clone()], LoadOptions::default()).unwrap();
+            assert_eq!((loaded.model.meshes.len(), examples.len()), (1, 0));
+            let [lost] = &loaded.left_out[..] else { panic!("{:?}", loaded.left_out) };
+            assert_eq!((lost.kind, &*lost.name, lost.reason.code), (Part::Example, "m.examples.toml", code));
+            assert_eq!((lost.is_fault(), lost.place.is_some()), (true, is_placed));
+        }
+    }
+
+    #[test]
     fn the_bundled_sample_has_its_examples() {
         let Scene { loaded, examples, .. } = Scene::load(&[], LoadOptions::default()).unwrap();
         let model = loaded.model;

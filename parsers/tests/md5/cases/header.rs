@@ -114,6 +114,11 @@ fn mesh_header_and_words() {
         ),
         ("M56", &[("mesh {", "\0mesh {")], Fails("12:1 a 0 byte ends the file here, expected 'mesh { … }'")),
         (
+            "NUL at the beginning",
+            &[("MD5Version", "\0\0MD5Version")],
+            Fails("1:1 a 0 byte ends the file here, expected 'MD5Version 10'"),
+        ),
+        (
             "NUL at the end",
             &[("10 )\n}\n", "10 )\n}\n\0\0\0")],
             Same(&["33:1 a 0 byte ends the file here; 2 bytes are not read"]),

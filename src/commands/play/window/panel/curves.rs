@@ -278,7 +278,7 @@ fn plot(ui: &mut Ui, player: &Player, series: &[Series<'_>], curve: Curve, comma
 /// Returns the height of a curve's line at a frame, which may have a fraction.
 fn value_at(values: &[f64], frame: f64) -> Option<f64> {
     let before = *values.get(frame as usize)?;
-    let after = values.get(frame as usize + 1).map_or(before, |after| *after);
+    let after = values.get(frame as usize + 1).copied().unwrap_or(before);
     Some(before + (after - before) * frame.fract())
 }
 
@@ -304,4 +304,15 @@ fn extremes(ui: &mut Ui, player: &Player, series: &[Series<'_>], commands: &mut 
             }
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_at;
+
+    #[test]
+    fn a_line_has_values_between_frames() {
+        let at = |frame| value_at(&[1.0, 3.0], frame);
+        assert_eq!([at(0.0), at(0.25), at(1.0), at(1.5), at(2.0)], [Some(1.0), Some(1.5), Some(3.0), Some(3.0), None]);
+    }
 }
