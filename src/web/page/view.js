@@ -318,7 +318,7 @@ export class View {
     };
     document.addEventListener('keydown', event => {
       const target = /** @type {HTMLElement} */ (event.target);
-      // Keys that the element with the focus uses itself: a field all, a slider those that move it, a button the space bar, a report those that scroll.
+      // The element with the focus keeps the keys that it uses: a field all, a button the space bar, a slider and a report Home and End.
       const isField = target.matches('select, input:not([type="checkbox"], [type="range"], [type="file"])');
       const isOwn = (event.key === ' ' && target.matches('button, summary, input:not([type="range"])')) || (['Home', 'End'].includes(event.key) && target.matches('[type="range"]'))
         || (' HomeEnd'.includes(event.key) && target.closest('[role="tabpanel"]:not(#page-play)'));
