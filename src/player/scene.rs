@@ -259,7 +259,8 @@ mod tests {
         };
         for (joint, code, is_placed) in [("a", "IO001", false), ("b", "EX003", true)] {
             std::fs::write(examples::path_beside(&model), example(joint)).unwrap();
-            let Scene { loaded, examples, .. } = Scene::load(&[model.clone()], LoadOptions::default()).unwrap();
+            let Scene { loaded, examples, .. } =
+                Scene::load(std::slice::from_ref(&model), LoadOptions::default()).unwrap();
             assert_eq!((loaded.model.meshes.len(), examples.len()), (1, 0));
             let [lost] = &loaded.left_out[..] else { panic!("{:?}", loaded.left_out) };
             assert_eq!((lost.kind, &*lost.name, lost.reason.code), (Part::Example, "m.examples.toml", code));

@@ -356,14 +356,17 @@ fn ask_if(clicked: bool, commands: &mut Vec<Command>, request: Request) {
 mod tests {
     use super::slider;
 
+    /// egui rounds a value to the decimals that are shown, or moves it into the range.
     #[test]
     fn a_slider_that_is_only_shown_keeps_its_value() {
-        let (ctx, mut value, mut is_changed) = (egui::Context::default(), 4.56, false);
-        drop(ctx.run(Default::default(), |ctx| {
-            egui::CentralPanel::default().show(ctx, |ui| {
-                is_changed |= ui.add(slider(&mut value, 0.0..=4.0).max_decimals(1)).changed();
-            });
-        }));
-        assert_eq!((value, is_changed), (4.56, false));
+        for given in [2.56, 4.56] {
+            let (ctx, mut value, mut is_changed) = (egui::Context::default(), given, false);
+            drop(ctx.run(Default::default(), |ctx| {
+                egui::CentralPanel::default().show(ctx, |ui| {
+                    is_changed |= ui.add(slider(&mut value, 0.0..=4.0).max_decimals(1)).changed();
+                });
+            }));
+            assert_eq!((value, is_changed), (given, false));
+        }
     }
 }
