@@ -152,6 +152,12 @@ impl State {
         Change::Curves(if self.curves.is_some() { None } else { Some(curve) })
     }
 
+    /// Shows curves of the selected joint's position, in a split view, too. Hides a joint's curves that are shown.
+    pub fn toggle_joint_curves(&self) -> Change {
+        let is_shown = self.curves.is_some_and(|curve| curve != Curve::Difference);
+        Change::Curves(if is_shown { None } else { Some(Curve::Position) })
+    }
+
     /// Undoes the last manual rotation.
     pub fn undo_turn(&self, _: &Model) -> Result<Change, &'static str> {
         if self.history.can_undo() { Ok(Change::Undo) } else { Err("no rotation to undo") }

@@ -137,6 +137,19 @@ fn one_reset_restores_everything_shown() {
 }
 
 #[test]
+fn a_joints_button_shows_its_curve_in_a_split_view_too() {
+    let (model, mut state) = applied(&[Change::Split(Some(Split::Method(MethodId::Dqs)))]);
+    let mut shown = |toggle: fn(&State) -> Change| {
+        let change = toggle(&state);
+        state.apply(&change, &model);
+        state.curves
+    };
+    assert_eq!(shown(State::toggle_curves), Some(curves::Curve::Difference));
+    assert_eq!(shown(State::toggle_joint_curves), Some(curves::Curve::Position));
+    assert_eq!(shown(State::toggle_joint_curves), None);
+}
+
+#[test]
 fn a_range_is_set_by_its_ends_named_and_found_again() {
     let (model, mut state) = applied(&[Change::Seek(0.52)]);
     let (start, end): (Step, Step) = (|state, _| Ok(state.range_from_here()), |state, _| Ok(state.range_to_here()));

@@ -177,7 +177,7 @@ fn one_joint(ui: &mut Ui, player: &Player, joint: JointId, commands: &mut Vec<Co
         ui.label(format!("moves {vertices} {}", if vertices == 1 { "vertex" } else { "vertices" }));
         let is_shown = player.state.curves.is_some_and(|curve| curve != Curve::Difference);
         let clicked = label(ui, is_shown, "curves", "its position, rotation, scale and speed over the clip (ctrl+g)");
-        change_if(clicked, commands, Change::Curves((!is_shown).then_some(Curve::Position)));
+        change_if(clicked, commands, player.state.toggle_joint_curves());
     });
     if let (Some(local), Some(posed)) = (local.0.get(joint.index()), posed.0.get(joint.index())) {
         transform(ui, "in its parent's space", local);
