@@ -372,12 +372,16 @@ impl<'a> Lexer<'a> {
 
     fn read_punctuation(&mut self, start: usize) -> Fallible<(Cow<'a, [u8]>, Kind)> {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        // Longer ones come first. Those that begin with a slash, a backslash or a dot are names in these files.
-        const LONG: [&[u8]; 21] = [
-            b">>=", b"<<=", b"##", b"&&", b"||", b">=", b"<=", b"==", b"!=", b"*=", b"%=", b"+=", b"-=", b"++", b"--",
-            b"&=", b"|=", b"^=", b">>", b"<<", b"->",
+        // Those that begin with a slash, a backslash or a dot are names in these files.
+        const PAIRS: [&[u8; 2]; 20] = [
+            b"##", b"&&", b"||", b">=", b"<=", b"==", b"!=", b"*=", b"%=", b"+=", b"-=", b"++", b"--", b"&=", b"|=",
+            b"^=", b">>", b"<<", b"->", b"::",
         ];
-        let length = LONG.iter().chain([&&b"::"[..]]).find(|mark| rest.starts_with(mark)).map_or(1, |mark| mark.len());
+        let length = match rest {
+            [b'>', b'>', b'=', ..] | [b'<', b'<', b'=', ..] => 3,
+            [first, second, ..] if PAIRS.contains(&&[*first, *second]) => 2,
+            _ => 1,
+        };
         let first = self.byte(start);
         if length == 1 && !b"*%+-=&|^~!><,;:?(){}[]#$".contains(&first) {
             let span = Span::new(start, start + 1);

@@ -152,14 +152,12 @@ pub(crate) fn skip_white_space(bytes: &[u8], mut at: usize, block_comments: bool
     loop {
         let rest = bytes.get(at..)?;
         at += rest.iter().position(|&byte| !is_white_space(byte))?;
-        let rest = bytes.get(at..)?;
-        if rest.starts_with(b"//") {
-            at += rest.iter().position(|&byte| byte == b'\n')?;
-        } else if block_comments && rest.starts_with(b"/*") {
-            let body = rest.get(2..)?;
-            at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
-        } else {
-            return Some(at);
+        match bytes.get(at..)? {
+            rest @ [b'/', b'/', ..] => at += rest.iter().position(|&byte| byte == b'\n')?,
+            [b'/', b'*', body @ ..] if block_comments => {
+                at += 2 + body.windows(2).position(|pair| pair == b"*/")? + 2;
+            }
+            _ => return Some(at),
         }
     }
 }

@@ -223,14 +223,12 @@ impl<'a, 'v> Reader<'a, 'v> {
             if has_new_lines && !across_lines {
                 return (Some(at), true);
             }
-            let rest = self.bytes.get(at..).unwrap_or_default();
-            if rest.starts_with(b"//") {
-                at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-            } else if rest.starts_with(b"/*") {
-                let body = rest.get(2..).unwrap_or_default();
-                at += body.windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |length| length + 4);
-            } else {
-                return (Some(at), has_new_lines);
+            match self.bytes.get(at..).unwrap_or_default() {
+                rest @ [b'/', b'/', ..] => at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len()),
+                rest @ [b'/', b'*', body @ ..] => {
+                    at += body.windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |length| length + 4);
+                }
+                _ => return (Some(at), has_new_lines),
             }
         }
     }
@@ -525,7 +523,7 @@ fn string(rest: &[u8]) -> (usize, usize, Option<usize>) {
 }
 
 /// Words of two punctuation characters.
-const PUNCTUATION: [&[u8]; 14] =
+const PUNCTUATION: [&[u8; 2]; 14] =
     [b"+=", b"-=", b"*=", b"/=", b"&=", b"|=", b"++", b"--", b"&&", b"||", b"<=", b">=", b"==", b"!="];
 
 /// Returns the length of a word without quotes: a number, a name, or punctuation.
@@ -549,7 +547,7 @@ fn word_length(rest: &[u8]) -> usize {
     if rest.first().is_some_and(|&byte| begins_name(byte)) {
         return 1 + count(1, |byte| byte.is_ascii_alphanumeric() || b"_-/\\:.$*@".contains(&byte));
     }
-    if PUNCTUATION.iter().any(|signs| rest.starts_with(signs)) { 2 } else { 1 }
+    if rest.first_chunk().is_some_and(|signs| PUNCTUATION.contains(&signs)) { 2 } else { 1 }
 }
 
 #[cfg(test)]
