@@ -189,6 +189,16 @@ fn a_part_that_the_parser_could_not_read_is_a_loss_and_the_files_fault() {
 }
 
 #[test]
+fn a_clip_by_itself_is_at_fault_if_a_part_cannot_be_read() {
+    let folder = folder(&[("nan.md5anim", &ANIM.replace("\t15", "\tnan")), ("base.md5anim", ANIM)]);
+    let run = bindpose(&folder, &["info", "nan.md5anim"]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
+    assert!(said.contains("part of the file is left out: 'nan' is not a finite number"), "{said}");
+    assert_eq!(bindpose(&folder, &["info", "base.md5anim"]).status.code(), Some(0));
+}
+
+#[test]
 fn convert_prints_the_loss_and_gives_exit_code_1() {
     let cut = cut(CUT);
     let folder = folder(&[("in/m.md5mesh", MESH), ("in/idle.md5anim", ANIM), ("in/walk.md5anim", &cut)]);

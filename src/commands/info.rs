@@ -331,7 +331,7 @@ impl FileInfo {
 }
 
 /// Prints the repairs of a file; of a mesh or a .x file, those of its model with the clips beside it. Adds the size of
-/// this model, and what it lacks. Other named files are described by themselves.
+/// this model, and what it or a repaired clip lacks. Other named files are described by themselves.
 fn tell(
     info: &mut FileInfo,
     path: &Path,
@@ -340,7 +340,8 @@ fn tell(
     warnings: Vec<Diagnostic>,
     sources: &mut Sources,
 ) {
-    if warnings.is_empty() {
+    let is_sound = warnings.is_empty();
+    if is_sound {
         // The file is read once more, and no line of the first text is printed.
         sources.free_bytes();
     }
@@ -351,7 +352,7 @@ fn tell(
     let import = ImportOptions { without_tangents: true, ..ImportOptions::default() };
     let options = LoadOptions { memory: context.memory, import, ..LoadOptions::with_clips() };
     let Some(Loaded { model, left_out, mut diagnostics, sources, .. }) =
-        names_textures(info.format).then(|| load::load(&[path], &options).ok()).flatten()
+        (names_textures(info.format) || !is_sound).then(|| load::load(&[path], &options).ok()).flatten()
     else {
         return print(warnings, sources);
     };
