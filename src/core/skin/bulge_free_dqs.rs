@@ -121,72 +121,34 @@ pub(super) fn skin(mesh: &Mesh, bones: &VertexBones, palette: &[DAffine3], out: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
-    use super::super::{Data, MethodId, Prepared, TimedPose};
     use super::*;
-    use crate::model::BindJoint;
-    use glam::DQuat;
-
-    fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &crate::pose::ModelPose) -> Skinned {
-        let prepared = Prepared::new(method, skeleton, mesh, &[], None).unwrap();
-        Skinned::reference(&prepared, TimedPose { pose, time: 0.0 })
-    }
-
-    /// A bent tube of radius 1 whose bones are its axis before and after the joint. On the outside of the bend dual
-    /// quaternions are farther away than 1. Elsewhere nothing changes.
-    #[test]
-    fn the_outside_of_a_bend_keeps_its_distance() {
-        let (skeleton, bind, tube) = testing::tube(2.0, 1.25, 16, 12);
-        let angle = 2.0_f64;
-        let pose = testing::turned(&skeleton, &[(1, DQuat::from_rotation_z(angle))]);
-        let dqs = run(MethodId::Dqs, &skeleton, &tube, &pose);
-        let out = run(MethodId::BulgeFreeDqs, &skeleton, &tube, &pose);
-        let joint = bind.0[1].translation;
-        // In the xy plane the near half of the axis ends at the joint, and the far half starts there.
-        let beyond = DVec3::new(angle.cos(), angle.sin(), 0.0);
-        let mut pulled_back = 0;
-        for vertex in 0..tube.vertex_count() {
-            let far = tube.influences_of(vertex).iter().filter(|it| it.slot == 1).map(|it| it.weight).sum::<f32>();
-            let foot = |point: DVec3| {
-                if far > 0.5 {
-                    joint + beyond * (point - joint).dot(beyond).max(0.0)
-                } else {
-                    DVec3::X * point.x.clamp(0.0, joint.x)
-                }
-            };
-            let at_rest = tube.positions[vertex].as_dvec3();
-            let at_rest = at_rest.distance(DVec3::X * at_rest.x);
-            let (before, after) = (dqs.positions[vertex], out.positions[vertex]);
-            let expected = if before.distance(foot(before)) > at_rest {
-                pulled_back += usize::from(before.distance(foot(before)) > 1.05 * at_rest);
-                foot(before) + (before - foot(before)).normalize_or_zero() * at_rest
-            } else {
-                before
-            };
-            assert!(after.distance(expected) < 1e-6, "vertex {vertex}: {after} instead of {expected}, dqs {before}");
-            assert!(after.distance(foot(after)) < 1.0 + 1e-6, "vertex {vertex}");
-        }
-        assert!(pulled_back > 20, "{pulled_back}");
-        assert_eq!(out.normals, dqs.normals);
-    }
+    use crate::model::{BindJoint, Influence, Transform};
+    use crate::pose::LocalPose;
+    use glam::Vec3;
 
     #[test]
     fn bones_lead_to_children_on_from_leaves_and_skip_joints_at_one_place() {
-        let at = |parent: Option<usize>, x: f64, y: f64| {
-            (parent, crate::model::Transform::from_rotation_translation(DQuat::IDENTITY, DVec3::new(x, y, 0.0)))
-        };
+        let mut skeleton = Skeleton::new();
         // 1 and 2 start on 0; 3 coincides with 2; 4 is alone.
-        let joints = [
-            at(None, 0.0, 0.0),
-            at(Some(0), 4.0, 0.0),
-            at(Some(0), 0.0, 3.0),
-            at(Some(2), 0.0, 0.0),
-            at(None, 9.0, 9.0),
-        ];
-        let (skeleton, bind) = testing::skeleton(&joints);
-        let place = glam::Vec3::new(0.0, 8.0, 0.0);
-        let mesh =
-            testing::mesh(&skeleton, &bind, &[(glam::Vec3::ZERO, &[(0, 1.0)]), (place, &[(3, 1.0)])], Vec::new());
+        for (parent, x, y) in
+            [(None, 0.0, 0.0), (Some(0), 4.0, 0.0), (Some(0), 0.0, 3.0), (Some(2), 0.0, 0.0), (None, 9.0, 9.0)]
+        {
+            let rest_local = Transform { translation: DVec3::new(x, y, 0.0), ..Transform::IDENTITY };
+            skeleton.push("", parent.and_then(|parent| skeleton.id(parent)), rest_local);
+        }
+        let bind = LocalPose::rest(&skeleton).to_model(&skeleton).0;
+        let pull = |slot| Influence { slot, weight: 1.0, offset: Vec3::ZERO };
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO, Vec3::Y * 8.0],
+            bind: skeleton
+                .ids()
+                .zip(&bind)
+                .map(|(joint, bind)| BindJoint { joint, inverse_bind: bind.inverse() })
+                .collect(),
+            influences: vec![pull(0), pull(3)],
+            influence_starts: vec![0, 1, 2],
+            ..Mesh::default()
+        };
         let bones = bones_of_joints(&skeleton, &mesh).unwrap();
         assert_eq!(bones[0], [[DVec3::ZERO, DVec3::X * 4.0], [DVec3::ZERO, DVec3::Y * 3.0]]);
         // The farthest corner of the box is 5 from (0, 3), and the root of 80 from (4, 0).
@@ -200,49 +162,8 @@ mod tests {
         assert_eq!(bones_of_joints(&skeleton, &less).unwrap(), bones);
         // A vertex of joint 0 uses the nearest of its bones.
         let mut above = mesh.clone();
-        above.positions[0] = glam::Vec3::new(0.5, 2.0, 0.0);
+        above.positions[0] = Vec3::new(0.5, 2.0, 0.0);
         let of_joints = bones_of_joints(&skeleton, &above).unwrap();
         assert_eq!(VertexBones::new(&of_joints, &above).unwrap().of_vertices[0][1], DVec3::Y * 3.0);
-    }
-
-    /// The bind pose of a joint that moves another mesh counts, not its rest pose, unless the two meshes differ in the
-    /// bind pose of a joint.
-    #[test]
-    fn bones_are_those_of_all_meshes() {
-        let (skeleton, rest) = testing::chain(2, 3.0);
-        let bound = |joint: usize, x: f64| BindJoint {
-            joint: skeleton.id(joint).unwrap(),
-            inverse_bind: DAffine3::from_translation(DVec3::NEG_X * x),
-        };
-        let mesh = |bind: Vec<BindJoint>| {
-            let mesh = testing::mesh(&skeleton, &rest, &[(glam::Vec3::Y, &[(0, 1.0)])], Vec::new());
-            Mesh { bind, ..mesh }
-        };
-        for (other, end) in [(vec![bound(1, 5.0)], 5.0), (vec![bound(1, 5.0), bound(0, 1.0)], 3.0)] {
-            let meshes = [mesh(vec![bound(0, 0.0)]), mesh(other)];
-            let prepared = Prepared::all(MethodId::BulgeFreeDqs, &skeleton, &meshes, &[], None).unwrap();
-            let Data::Bones(bones) = &prepared[0].data else { panic!("bones") };
-            assert_eq!(bones.of_vertices, [[DVec3::ZERO, DVec3::X * end]]);
-        }
-    }
-
-    /// 30,000 vertices of a joint with 5,000 children need 1.5e8 distances. A chain of 20,000 joints at one position
-    /// needs 2e8.
-    #[test]
-    fn meshes_that_need_long_are_refused() {
-        use crate::model::Transform;
-        let refused = |joints: &[(Option<usize>, Transform)], vertices: usize| {
-            let (skeleton, bind) = testing::skeleton(joints);
-            let mesh =
-                testing::mesh(&skeleton, &bind, &vec![(glam::Vec3::ZERO, &[(0, 1.0)][..]); vertices], Vec::new());
-            Prepared::new(MethodId::BulgeFreeDqs, &skeleton, &mesh, &[], None).err()
-        };
-        let at = |x: usize| Transform { translation: DVec3::X * x as f64, ..Transform::IDENTITY };
-        let star = |rays: usize| (0..=rays).map(|k| (Some(0).filter(|_| k > 0), at(k))).collect::<Vec<_>>();
-        let chain = |joints: usize| (0..joints).map(|k| (k.checked_sub(1), at(0))).collect::<Vec<_>>();
-        assert_eq!(refused(&star(5_000), 30_000), Some(Unavailable::TooManyDistances));
-        assert_eq!(refused(&star(5_000), 3), None);
-        assert_eq!(refused(&chain(20_000), 3), Some(Unavailable::TooManyDistances));
-        assert_eq!(refused(&chain(2_000), 3), None);
     }
 }

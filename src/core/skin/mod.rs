@@ -55,10 +55,6 @@ mod sbs;
 mod sjb;
 mod skinned;
 mod skinning;
-#[cfg(test)]
-mod testing;
-#[cfg(test)]
-mod tests;
 mod timed_pose;
 mod unavailable;
 mod velocity;

@@ -292,8 +292,13 @@ mod tests {
         assert_eq!(pack(&chain, 7).bins, 20_000);
     }
 
+    /// Returns the number of random inputs for a slow property: few by default, proptest's default with `tests/run --all`.
+    fn random_cases() -> u32 {
+        if std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all") { 256 } else { 40 }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(crate::skin::testing::random_cases()))]
+        #![proptest_config(ProptestConfig::with_cases(random_cases()))]
         #[test]
         fn every_set_lies_inside_a_bin_and_no_bin_is_too_large(
             raw in prop::collection::vec(prop::collection::btree_set(0_u32..40, 0..6), 1..60),

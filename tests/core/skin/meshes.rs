@@ -1,8 +1,9 @@
-//! Small meshes for the tests of this module.
+//! Small skeletons and meshes, for tests of skinning methods.
 
-use crate::cylinder::{Cylinder, Shape};
-use crate::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
-use crate::pose::{LocalPose, ModelPose, local_to_model, rest};
+use bindpose_core::cylinder::{Cylinder, Shape};
+use bindpose_core::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose};
+use bindpose_core::skin::{MethodId, Prepared, Skinned, TimedPose, palette};
 use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
 
 /// Returns a skeleton whose rest pose is the bind pose of the meshes made for it, and its joints in model space.
@@ -12,10 +13,7 @@ pub fn skeleton(joints: &[(Option<usize>, Transform)]) -> (Skeleton, ModelPose) 
         let parent = parent.and_then(|parent| skeleton.id(parent));
         skeleton.push(format!("joint{number}"), parent, *rest_local);
     }
-    let mut local = LocalPose::default();
-    let mut model = ModelPose::default();
-    rest(&skeleton, &mut local);
-    local_to_model(&skeleton, &local, &mut model);
+    let model = LocalPose::rest(&skeleton).to_model(&skeleton);
     (skeleton, model)
 }
 
@@ -87,12 +85,18 @@ pub fn turned_in_parent(skeleton: &Skeleton, joint: usize, turn: glam::DQuat) ->
 
 /// Returns the palette of a mesh in a pose.
 pub fn palette_of(mesh: &Mesh, pose: &ModelPose) -> Vec<DAffine3> {
-    let mut palette = Vec::new();
-    super::palette(mesh, pose, &mut palette);
-    palette
+    let mut entries = Vec::new();
+    palette(mesh, pose, &mut entries);
+    entries
+}
+
+/// Skins a mesh in a pose by the reference of a method, without examples and clip.
+pub fn run(method: MethodId, skeleton: &Skeleton, mesh: &Mesh, pose: &ModelPose) -> Skinned {
+    let prepared = Prepared::new(method, skeleton, mesh, &[], None).unwrap();
+    Skinned::reference(&prepared, TimedPose { pose, time: 0.0 })
 }
 
 /// Returns the number of random inputs for a slow property: few by default, proptest's default with `tests/run --all`.
-pub(crate) fn random_cases() -> u32 {
+pub fn random_cases() -> u32 {
     if std::env::var_os("BINDPOSE_TESTS").is_some_and(|what| what == "all") { 256 } else { 40 }
 }

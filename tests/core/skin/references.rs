@@ -1,9 +1,13 @@
 //! Properties of the references, derived from the meaning of their formulas.
 
-use super::testing;
-use super::*;
-use crate::model::{Clip, JointId, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
-use crate::pose::{LocalPose, ModelPose};
+use super::meshes as testing;
+use bindpose_core::cylinder::{Cylinder, Shape};
+use bindpose_core::model::{Clip, JointId, JointTracks, Mesh, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose};
+use bindpose_core::skin::{
+    Data, Example, ExampleError, ExampleMesh, MethodId, Prepared, SIGMA, Skinned, TimedPose, Unavailable,
+    centres_of_rotation, joints_that_are_not_rigid, reference, split,
+};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -539,7 +543,7 @@ fn mwe_finds_the_weights_of_its_examples() {
 /// Six elbows need fewer offsets than examples. The components show each within their error.
 #[test]
 fn eigenskin_compresses_examples() {
-    let cylinder = crate::cylinder::Cylinder::new(crate::cylinder::Shape::USUAL);
+    let cylinder = Cylinder::new(Shape::USUAL);
     let angles = (1..=6).map(|k| 0.25 * f64::from(k));
     let examples: Vec<Example> = angles.clone().filter_map(|angle| cylinder.mitred_elbow(angle)).collect();
     let prepared = Prepared::new(MethodId::Eigenskin, &cylinder.skeleton, &cylinder.mesh, &examples, None).unwrap();

@@ -1,0 +1,21 @@
+//! Tests of loading, posing and skinning through public items, in modules named as those of bindpose-core.
+
+#![cfg(test)]
+#![allow(clippy::too_many_lines, reason = "tables of cases")]
+
+mod skin {
+    mod batch;
+    mod blend;
+    mod bulge_free_dqs;
+    mod cor;
+    mod ddm;
+    mod dqs_scale;
+    mod influences;
+    mod limits;
+    mod log_matrix;
+    mod meshes;
+    mod names;
+    mod references;
+    mod sjb;
+    mod velocity;
+}
