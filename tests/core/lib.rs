@@ -3,6 +3,11 @@
 #![cfg(test)]
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
+mod engines {
+    mod identity;
+    mod playback;
+    mod x_playback;
+}
 mod skin {
     mod batch;
     mod blend;

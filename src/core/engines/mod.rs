@@ -14,8 +14,6 @@ mod identity;
 mod mesh;
 mod rules;
 mod table;
-#[cfg(test)]
-mod tests;
 mod x;
 
 pub use departure::{Departure, Shown, departures, size};

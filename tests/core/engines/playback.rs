@@ -1,12 +1,15 @@
 //! Positions according to the engines' formulas, calculated in the plane with complex numbers, independent of the code
 //! under test.
 
-use super::*;
-use crate::load::{LoadError, LoadOptions, Loaded, PlaybackRequest, load_bytes};
-use crate::model::{Influence, Mesh};
-use crate::pose::{LocalPose, ModelPose, local_to_model, sample};
-use crate::skin::{Prepared, Skinned, TimedPose, reference};
-use glam::{DVec3, Vec3};
+use bindpose_core::budget::Budget;
+use bindpose_core::engines::{
+    Due, ENGINES, Engine, Joints, LeavesOut, MEANING, Root, Rule, Shown, Unplayed, departures, due_to,
+};
+use bindpose_core::load::{LoadError, LoadOptions, Loaded, PlaybackRequest, load_bytes};
+use bindpose_core::model::{BindJoint, Influence, Mesh, Skeleton, Transform};
+use bindpose_core::pose::{LocalPose, ModelPose, local_to_model, sample};
+use bindpose_core::skin::{Prepared, Skinned, TimedPose, reference};
+use glam::{DAffine3, DVec3, Vec3};
 use std::ops::{Add, Mul};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -190,7 +193,7 @@ fn joints_are_found_by_name_or_by_their_place() {
 fn one_without_a_rule_of_its_own_shows_what_the_files_mean() {
     let files = [("a.md5mesh", MESH), ("a.md5anim", CLIP)].map(|(name, text)| (name.into(), text.as_bytes().to_vec()));
     let meant = load_bytes(files.into(), &LoadOptions::default()).unwrap();
-    let held = meant.as_played_by(&MEANING, 0, &crate::budget::Budget::new(Default::default())).unwrap().unwrap();
+    let held = meant.as_played_by(&MEANING, 0, &Budget::default()).unwrap().unwrap();
     let mut one = Shown::new(&held, &held.clips[0], Some(&MEANING)).unwrap();
     let mut other = Shown::new(&meant.model, &meant.model.clips[0], None).unwrap();
     let found = departures(&mut one, &mut other, [0.0, 0.25, 0.5, 1.0].into_iter());
@@ -215,10 +218,10 @@ fn a_distance_comes_from_the_rule_without_which_least_is_left() {
 
 fn weighted(weights: &[f32]) -> Mesh {
     let pull = |(slot, &weight): (usize, &f32)| Influence { slot: slot as u32, weight, offset: Vec3::X };
-    let mut skeleton = crate::model::Skeleton::new();
-    let joint = |number: usize| skeleton.push(format!("{number}"), None, crate::model::Transform::IDENTITY);
+    let mut skeleton = Skeleton::new();
+    let joint = |number: usize| skeleton.push(format!("{number}"), None, Transform::IDENTITY);
     let bind = (0..weights.len()).map(joint).collect::<Vec<_>>();
-    let bind = bind.into_iter().map(|joint| crate::model::BindJoint { joint, inverse_bind: glam::DAffine3::IDENTITY });
+    let bind = bind.into_iter().map(|joint| BindJoint { joint, inverse_bind: DAffine3::IDENTITY });
     Mesh {
         positions: vec![Vec3::X],
         bind: bind.collect(),
@@ -334,22 +337,20 @@ fn what_is_no_md5_model_is_refused() {
 
 #[test]
 fn a_script_of_cube_2_gives_the_pace() {
-    let folder = std::env::temp_dir().join(format!("bindpose-pace-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = |name: &str| folder.join(name);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
     std::fs::write(path("a.md5mesh"), MESH).unwrap();
     std::fs::write(path("a.md5anim"), CLIP).unwrap();
     let rate = |engine: &str, script: &str| {
         std::fs::write(path("md5.cfg"), script).unwrap();
         let engine = Some(Engine::find(engine).unwrap());
         let options = LoadOptions { playback: played_by(engine).playback, ..LoadOptions::with_clips() };
-        let clips = crate::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips.clone();
+        let clips = bindpose_core::load::load(&[path("a.md5mesh")], &options).unwrap().model.clips.clone();
         assert_eq!(clips.len(), 1);
         clips[0].frame_rate.unwrap()
     };
     let script = "md5load a.md5mesh\nmd5anim walk a.md5anim 40\n";
     let rates = [rate("cube2", script), rate("cube2", &script.replace(" 40", "")), rate("vkquake", script)];
-    std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(rates, [40.0, 10.0, 10.0]);
 }
 
