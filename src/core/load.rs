@@ -229,6 +229,3 @@ fn apply_skin_and_materials(
         (None, None) => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests;

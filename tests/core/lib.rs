@@ -3,6 +3,11 @@
 #![cfg(test)]
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
+mod budget;
+mod examples;
+mod load;
+mod pairing;
+
 mod engines {
     mod identity;
     mod playback;

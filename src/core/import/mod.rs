@@ -57,27 +57,3 @@ pub fn extensions(wanted: impl Fn(&Importer) -> bool) -> String {
         None => String::new(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_are_identified_by_extension_and_then_by_content() {
-        let name = |path: &str, bytes: &[u8]| identify(Path::new(path), bytes).map(|importer| importer.name);
-        assert_eq!(name("a.MD5Mesh", b""), Some("md5mesh"));
-        assert_eq!(name("a.x", b"glTF"), Some("x"));
-        assert_eq!(name("a", b"MD5Version 10 numJoints 1 numMeshes 1"), Some("md5mesh"));
-        assert_eq!(name("a", b"numFrames 1 numAnimatedComponents 6"), Some("md5anim"));
-        assert_eq!(name("a.txt", b"numCuts 0"), Some("md5camera"));
-        assert_eq!(name("a", b"xof 0303txt 0032"), Some("x"));
-        assert_eq!(name("a", b"glTF\x02"), Some("gltf"));
-        assert_eq!(name("a", b"hello"), None);
-    }
-
-    #[test]
-    fn extensions_are_listed_for_a_sentence() {
-        assert_eq!(extensions(Importer::is_model), ".md5mesh, .x, .glb or .gltf");
-        assert_eq!(extensions(|importer| importer.contents == Contents::Clip), ".md5anim");
-    }
-}

@@ -38,25 +38,3 @@ impl GameCache {
         decls
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn a_game_is_read_once_for_all_files_in_it() {
-        let root = std::env::temp_dir().join(format!("bindpose-games-{}", std::process::id()));
-        let models = root.join("models/deep");
-        fs::create_dir_all(&models).unwrap();
-        let games = GameCache::default();
-        let order = Order::default();
-        let decls = |file: &str| {
-            games.game_of(&[models.join(file)], order).map(|game| games.decls(&game, MemoryLimit::default()))
-        };
-        let (a, b) = (decls("a.md5mesh"), decls("../b.md5mesh"));
-        fs::remove_dir_all(&root).unwrap();
-        assert!(Arc::ptr_eq(&a.unwrap(), &b.unwrap()));
-        assert!(games.game_of(&[] as &[PathBuf], order).is_none());
-    }
-}

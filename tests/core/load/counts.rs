@@ -1,15 +1,11 @@
 //! Files whose counts multiply: refused with their numbers, or read in time proportional to the file.
 
-use super::*;
-use crate::budget::MemoryLimit;
-use crate::model::Mesh;
-use glam::DVec3;
+use bindpose_core::budget::MemoryLimit;
+use bindpose_core::load::{LoadError, LoadOptions, Loaded, load_bytes};
+use bindpose_core::model::Mesh;
 use std::fmt::Write as _;
 
-#[cfg(feature = "gltf")]
-mod gltf;
-
-fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
+pub fn from(name: &str, text: String) -> Result<Loaded, LoadError> {
     load_bytes(vec![(name.into(), text.into_bytes())], &LoadOptions::default())
 }
 
@@ -30,7 +26,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 }
 
 /// Returns a clip whose joints all use the same six components of each frame.
-fn md5anim(joints: usize, frames: usize) -> String {
+pub fn md5anim(joints: usize, frames: usize) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames {frames}\nnumJoints {joints}\nframeRate 24\n\
          numAnimatedComponents 6\nhierarchy {{\n{}}}\nbounds {{\n{}}}\nbaseframe {{\n{}}}\n{}",
@@ -42,7 +38,7 @@ fn md5anim(joints: usize, frames: usize) -> String {
 }
 
 /// Returns the meshes without triangles on one joint, each with its own material. Every vertex uses all weights.
-fn md5mesh(meshes: usize, vertices: usize, weights: usize) -> String {
+pub fn md5mesh(meshes: usize, vertices: usize, weights: usize) -> String {
     let mesh = |mesh| {
         format!(
             "mesh {{\nshader \"s{mesh}\"\nnumverts {vertices}\n{}numtris 0\nnumweights {weights}\n{}}}\n",
@@ -213,49 +209,4 @@ fn materials_of_one_bone_each_cost_one_bone_each() {
     let mut joints: Vec<usize> = model.meshes[7].bind.iter().map(|bound| bound.joint.index()).collect();
     joints.sort_unstable();
     assert_eq!(joints, [7, 8, 9]);
-}
-
-/// Files in two folders may have the same name.
-#[test]
-fn each_clip_keeps_the_boxes_of_its_own_file() {
-    let boxes = |corner: &str| {
-        md5anim(1, 1)
-            .replace("bounds {\n( 0 0 0 ) ( 0 0 0 )", &format!("bounds {{\n( 0 0 0 ) ( {corner} )"))
-            .into_bytes()
-    };
-    let files = vec![("a/w.md5anim".into(), boxes("1 2 3")), ("b/w.md5anim".into(), boxes("4 5 6"))];
-    let Loaded { model, frame_boxes, .. } = load_bytes(files, &LoadOptions::default()).unwrap();
-    assert_eq!(model.clips.iter().map(|clip| &clip.name[..]).collect::<Vec<_>>(), ["w", "w"]);
-    let [first, second] =
-        [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].map(|corner| vec![[DVec3::ZERO, DVec3::from_array(corner)]]);
-    assert_eq!(frame_boxes, [first, second]);
-}
-
-/// Cube 2's scripts know a mesh by this name.
-#[test]
-fn an_exporters_comment_names_a_mesh() {
-    let text = md5mesh(2, 0, 0).replace("shader \"s1\"", "// meshes: Head\nshader \"s1\"");
-    let model = load_bytes(vec![("a.md5mesh".into(), text.into())], &LoadOptions::default()).unwrap().model;
-    assert_eq!(model.names_of_surfaces(), [["s0", "mesh 0"], ["s1", "Head"]]);
-}
-
-/// Daemon takes a row of the skin for each mesh, whatever shader the mesh names.
-#[test]
-fn meshes_of_one_shader_have_the_rows_of_the_skin() {
-    let folder = std::env::temp_dir().join(format!("bindpose-skin-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("body.md5mesh");
-    let text = ["s1", "s2", "s3"].iter().fold(md5mesh(4, 0, 0), |text, shader| text.replace(shader, "s0"));
-    std::fs::write(&path, text).unwrap();
-    let materials = |skin: &str| {
-        std::fs::write(folder.join("body_default.skin"), skin).unwrap();
-        let model = load(&[&path], &LoadOptions::default()).unwrap().model;
-        let names: Vec<_> = model.materials.iter().map(|material| material.name.clone()).collect();
-        (model.meshes.iter().map(|mesh| mesh.material.0).collect::<Vec<_>>(), names)
-    };
-    let split = materials("0, red\n1, green\n2, red\n");
-    let whole = materials("0, red\n1, red\n");
-    std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(split, (vec![0, 1, 0, 0], vec!["s0".to_owned(), "s0".to_owned()]));
-    assert_eq!(whole, (vec![0; 4], vec!["s0".to_owned()]));
 }

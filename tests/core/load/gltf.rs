@@ -1,7 +1,9 @@
 //! glTF files, and files that they name.
 
-use super::*;
-use crate::model::Material;
+use super::counts::from;
+use bindpose_core::load::{LoadOptions, Loaded, load};
+use bindpose_core::model::Material;
+use bindpose_vfs::{member, zip_of};
 
 /// Returns a mesh with these primitives. Accessor 0 has the corners of a triangle. `more` is added to the file.
 fn gltf(primitives: &str, more: &str) -> String {
@@ -91,9 +93,9 @@ fn a_gltf_at_the_root_of_an_archive_has_its_buffers() {
     }"#;
     let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let buffer: Vec<u8> = corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
-    let path = std::env::temp_dir().join(format!("bindpose-gltf-{}.pak", std::process::id()));
-    std::fs::write(&path, crate::read::tests::pak(&[("a.gltf", text), ("a.bin", &buffer)])).unwrap();
-    let loaded = load(&[bindpose_vfs::member::join(&path, "a.gltf")], &LoadOptions::default());
-    std::fs::remove_file(&path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pk4");
+    std::fs::write(&path, zip_of([("a.gltf", &text[..]), ("a.bin", &buffer)]).unwrap()).unwrap();
+    let loaded = load(&[member::join(&path, "a.gltf")], &LoadOptions::default());
     assert_eq!(loaded.unwrap().model.meshes[0].triangles.len(), 1);
 }
