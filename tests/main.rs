@@ -27,7 +27,6 @@ mod generate;
 mod hostile;
 mod left_out;
 mod load;
-mod pose;
 mod prose;
 mod runtime;
 mod surface;

@@ -313,32 +313,3 @@ pub fn model_to_local(parent_model: Option<DAffine3>, model: DAffine3) -> Transf
 pub fn rotation_of(model: &DAffine3) -> DQuat {
     DQuat::from_mat3(&model.matrix3).normalize()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// By Chasles' theorem, a blend of two dual quaternions rotates about the axis of the screw motion between them. A
-    /// rotation about an axis that both keys leave in place leaves it in place throughout.
-    #[test]
-    fn dual_quaternions_turn_about_the_screw_s_axis() {
-        let about = DVec3::new(3.0, -1.0, 0.0);
-        let turned = |degrees: f64| {
-            let rotation = DQuat::from_rotation_z(degrees.to_radians());
-            Transform::from_rotation_translation(rotation, about - rotation * about)
-        };
-        for (share, degrees) in
-            [(0.5, 60.0), (0.25, (0.25 * 60.0_f64.to_radians().sin()).atan2(0.75 + 0.25 * 0.5).to_degrees() * 2.0)]
-        {
-            // Half angles: q = (0, 0, sin, cos) of 0 and 60 degrees, mixed linearly and normalised.
-            let mixed = lerp_dual_quaternions(turned(0.0), turned(120.0), share);
-            assert!(mixed.to_affine().transform_point3(about).distance(about) < 1e-12, "{share}");
-            assert!(mixed.rotation.angle_between(turned(degrees).rotation) < 1e-7, "{share}");
-        }
-        let opposite = Transform { rotation: -turned(120.0).rotation, ..turned(120.0) };
-        assert_eq!(
-            lerp_dual_quaternions(turned(0.0), opposite, 0.5).rotation,
-            lerp_dual_quaternions(turned(0.0), turned(120.0), 0.5).rotation
-        );
-    }
-}

@@ -7,11 +7,24 @@ mod budget;
 mod examples;
 mod load;
 mod pairing;
+mod play;
+mod pose;
 
 mod engines {
     mod identity;
     mod playback;
     mod x_playback;
+}
+mod game {
+    mod material;
+    mod program;
+}
+mod model {
+    mod camera_path;
+    mod helpers;
+    mod material;
+    mod mesh;
+    mod transform;
 }
 mod skin {
     mod batch;

@@ -5,8 +5,8 @@
 //!     └── tail
 //! ```
 
-use bindpose::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
-use bindpose::pose::{
+use bindpose_core::model::{Clip, Interpolation, JointTracks, Skeleton, Timeline, TimelineId, Track, Transform};
+use bindpose_core::pose::{
     LocalPose, ModelPose, RootMotion, apply_root_motion, blend, local_to_model, model_to_local, rest, sample,
 };
 use glam::{DQuat, DVec3};
@@ -110,20 +110,47 @@ fn a_model_space_joint_becomes_local_and_back() {
     assert!(back.abs_diff_eq(model, 1e-12));
 }
 
+/// Samples a joint between two whole keys.
+fn between(from: Transform, to: Transform, share: f64, between: Interpolation) -> Transform {
+    let keys = Track { timeline: TimelineId(0), values: vec![from, to] };
+    let mut clip = Clip { timelines: vec![Timeline::new(vec![0.0, 1.0]).unwrap()], ..Clip::default() };
+    clip.joints = vec![JointTracks::Whole { keys, between }];
+    let mut skeleton = Skeleton::new();
+    skeleton.push("only", None, Transform::IDENTITY);
+    let mut local = LocalPose::default();
+    sample(&skeleton, &clip, share, &mut local);
+    local.0[0]
+}
+
 #[test]
 fn sheared_keys_meet_in_elements() {
     let sheared = Transform { shear: DVec3::new(0.8, 0.0, 0.0), ..Transform::IDENTITY };
     let turned = Transform::from_rotation_translation(DQuat::from_rotation_z(0.5), DVec3::X);
-    let keys = Track { timeline: TimelineId(0), values: vec![sheared, turned] };
-    let mut clip = Clip { timelines: vec![Timeline::new(vec![0.0, 1.0]).unwrap()], ..Clip::default() };
-    clip.joints = vec![JointTracks::Whole { keys, between: Interpolation::Elements }];
-    let mut skeleton = Skeleton::new();
-    skeleton.push("only", None, Transform::IDENTITY);
-    let mut local = LocalPose::default();
-    sample(&skeleton, &clip, 0.25, &mut local);
-    let found = local.0[0].to_affine().to_cols_array();
+    let found = between(sheared, turned, 0.25, Interpolation::Elements).to_affine().to_cols_array();
     let (from, to) = (sheared.to_affine().to_cols_array(), turned.to_affine().to_cols_array());
     for ((found, from), to) in found.iter().zip(from).zip(to) {
         assert!((found - (0.75 * from + 0.25 * to)).abs() < 1e-12);
     }
+}
+
+/// By Chasles' theorem, a blend of two dual quaternions rotates about the axis of the screw motion between them. A
+/// rotation about an axis that both keys leave in place leaves it in place throughout.
+#[test]
+fn dual_quaternions_turn_about_the_screw_s_axis() {
+    let about = DVec3::new(3.0, -1.0, 0.0);
+    let turned = |degrees: f64| {
+        let rotation = DQuat::from_rotation_z(degrees.to_radians());
+        Transform::from_rotation_translation(rotation, about - rotation * about)
+    };
+    let mixed = |to, share| between(turned(0.0), to, share, Interpolation::DualQuaternions);
+    for (share, degrees) in
+        [(0.5, 60.0), (0.25, (0.25 * 60.0_f64.to_radians().sin()).atan2(0.75 + 0.25 * 0.5).to_degrees() * 2.0)]
+    {
+        // Half angles: q = (0, 0, sin, cos) of 0 and 60 degrees, mixed linearly and normalised.
+        let found = mixed(turned(120.0), share);
+        assert!(found.to_affine().transform_point3(about).distance(about) < 1e-12, "{share}");
+        assert!(found.rotation.angle_between(turned(degrees).rotation) < 1e-7, "{share}");
+    }
+    let opposite = Transform { rotation: -turned(120.0).rotation, ..turned(120.0) };
+    assert_eq!(mixed(opposite, 0.5).rotation, mixed(turned(120.0), 0.5).rotation);
 }
