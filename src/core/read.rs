@@ -422,24 +422,10 @@ fn dangling(path: &Path) -> Option<ReadError> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::budget::MemoryLimit;
     use std::fs;
-
-    /// Returns an archive of Quake: header, files, index.
-    pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
-        let (mut body, mut index) = (Vec::new(), Vec::new());
-        for (name, bytes) in files {
-            let start = index.len();
-            index.extend(name.bytes());
-            index.resize(start + 56, 0);
-            index.extend([12 + body.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).as_flattened());
-            body.extend(*bytes);
-        }
-        let sizes = [12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes);
-        [b"PACK", sizes.as_flattened(), &body, &index].concat()
-    }
 
     #[cfg(target_os = "linux")]
     fn sentence(path: &str) -> String {

@@ -9,6 +9,7 @@ mod load;
 mod pairing;
 mod play;
 mod pose;
+mod write;
 
 mod engines {
     mod identity;
@@ -19,12 +20,22 @@ mod game {
     mod material;
     mod program;
 }
+mod image_search {
+    mod finder;
+    mod rules;
+    mod shaders;
+}
 mod model {
     mod camera_path;
     mod helpers;
     mod material;
     mod mesh;
     mod transform;
+}
+mod runtime {
+    mod crowd;
+    mod pose;
+    mod skin;
 }
 mod skin {
     mod batch;

@@ -11,8 +11,6 @@ mod name;
 mod rules;
 mod shaders;
 mod skins;
-#[cfg(test)]
-mod tests;
 
 pub use choices::{ChosenImage, ImageChoices, ImageRole};
 pub use finder::{FoundImage, ImageFinder, ImageSearch};

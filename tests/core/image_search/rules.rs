@@ -1,8 +1,9 @@
 //! Images of surfaces in folders laid out like those of games.
 
-use super::*;
-use crate::read;
-use crate::read::tests::pak;
+use bindpose_core::image_search::{
+    ChosenImage, ImageChoices, ImageFinder, ImageRole, ModelImages, SurfaceImage, SurfaceNames,
+};
+use bindpose_core::read;
 use bindpose_vfs::folders_of;
 use std::fs;
 use std::path::PathBuf;
@@ -247,6 +248,20 @@ fn quake_has_numbered_skins_and_lists() {
     assert_eq!(find("m/md5/tris.md5mesh"), found("m/md5/pain.png", "the first skin of m/tris.md2"));
     assert_eq!(find("progs/ogre.md5mesh"), found("progs/ogre_00_00.png", "a Quake skin of the model"));
     assert_eq!(find("progs/knight.md5mesh"), None);
+}
+
+/// Returns an archive of Quake: header, files, index.
+fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut body, mut index) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let start = index.len();
+        index.extend(name.bytes());
+        index.resize(start + 56, 0);
+        index.extend([12 + body.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).as_flattened());
+        body.extend(*bytes);
+    }
+    let sizes = [12 + body.len() as u32, index.len() as u32].map(u32::to_le_bytes);
+    [b"PACK", sizes.as_flattened(), &body, &index].concat()
 }
 
 #[test]
