@@ -4,7 +4,6 @@ pub mod moment;
 mod reference;
 
 use super::Outcome;
-use super::load_args::check_ticks;
 use super::record::{self, MediaFormat, MediaOutput, Quality};
 use super::scene::{RepeatArg, SceneArgs};
 use super::turns::PoseArg;
@@ -131,7 +130,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.fps.is_some_and(|fps| !(0.01..=1000.0).contains(&fps)) {
         bail!("--fps takes 0.01 to 1000 frames per second");
     }
-    check_ticks(args.scene.ticks_per_second, &args.scene.files)?;
     let methods = args.scene.methods()?;
     let reference = args.reference.read(args.size.pixels(), &output, args.scene.load.limit())?;
     let Some(scene) = args.scene.open()? else { return Ok(Outcome::AtFault) };

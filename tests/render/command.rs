@@ -573,6 +573,9 @@ fn an_attached_model_is_named_by_joint_file_and_clip() {
     fine(&render(&format!("bone={cylinder},cylinder_bend@0,0,1"), "attached.png"));
     let [alone, attached] = ["alone.png", "attached.png"].map(|name| std::fs::read(folder.0.join(name)).unwrap());
     assert_ne!(alone, attached);
+    // A clip of the attached file has ticks.
+    let file = format!("bone={}", cylinder.replace("md5/cylinder.md5mesh", "x/cylinder.x"));
+    fine(&folder.render(&["--attach", &file, "--ticks-per-second", "9", "-o", "ticks.png"]));
     let refused = [
         (format!("bonee={cylinder}"), "--attach: no joint is called 'bonee'; did you mean 'bone'?"),
         (format!("bone={cylinder},bend"), "--attach: no clip is called 'bend'"),
