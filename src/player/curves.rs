@@ -1,11 +1,12 @@
 //! Curves over a clip: position and movement of a joint at each frame, and the distance between the halves of a split
 //! view.
 
+use super::edit::degrees_of;
 use super::{Player, Side, VertexRef, paint};
 use bindpose_core::model::{Clip, JointId, Model};
 use bindpose_core::play::Playback;
 use bindpose_core::pose::{self, LocalPose, ModelPose};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec3};
 
 /// Largest number of frames that are measured, minus one.
 const MOST_FRAMES: u64 = 5000;
@@ -102,12 +103,13 @@ pub fn of_joint(model: &Model, clip: &Clip, joint: JointId, curve: Curve) -> Vec
         (0..3).map(|axis| values.iter().map(|value| value[axis]).collect()).collect()
     };
     let euler = |rotation: &dyn Fn(usize) -> DQuat| {
-        let mut parts: Vec<Vec<f64>> = three(&|frame| {
-            let (z, y, x) = rotation(frame).to_euler(EulerRot::ZYX);
-            DVec3::new(x, y, z).map(f64::to_degrees)
-        });
-        parts.iter_mut().for_each(|part| without_jumps(part));
-        parts
+        let mut last = degrees_of(rotation(0));
+        let mut follow = |frame: usize| {
+            last = nearest(degrees_of(rotation(frame)), last);
+            DVec3::from_array(last)
+        };
+        let angles: Vec<DVec3> = (0..frames.len()).map(&mut follow).collect();
+        three(&|frame| angles[frame])
     };
     match curve {
         Curve::Position => three(&|frame| frames[frame].1.translation),
@@ -128,12 +130,15 @@ pub fn of_joint(model: &Model, clip: &Clip, joint: JointId, curve: Curve) -> Vec
     }
 }
 
-/// Adds whole turns so that neighbours differ by at most half a turn. Angles are in degrees.
-fn without_jumps(angles: &mut [f64]) {
-    for number in 1..angles.len() {
-        let turns = ((angles[number] - angles[number - 1]) / 360.0).round();
-        angles[number] -= 360.0 * turns;
-    }
+/// Returns the angles about x, y and z of the same rotation that are the nearest to those before, in degrees: one of two
+/// triples, and whole turns.
+fn nearest([x, y, z]: [f64; 3], before: [f64; 3]) -> [f64; 3] {
+    let wound = |angles: [f64; 3]| -> [f64; 3] {
+        std::array::from_fn(|axis| angles[axis] - 360.0 * ((angles[axis] - before[axis]) / 360.0).round())
+    };
+    let distance = |angles: &[f64; 3]| (0..3).map(|axis| (angles[axis] - before[axis]).abs()).sum::<f64>();
+    let (first, second) = (wound([x, y, z]), wound([x + 180.0, 180.0 - y, z + 180.0]));
+    if distance(&second) < distance(&first) - 1e-6 { second } else { first }
 }
 
 /// Returns index and value of the smallest and the largest finite value; `None` if there is no finite value.
@@ -239,6 +244,18 @@ mod tests {
         // The chord of a quarter turn is 3 times the root of 2, covered in a tenth of a second.
         let speed = (30.0 * 2.0_f64.sqrt() * 1e6).round() / 1e6;
         assert_eq!(rounded(hand, Curve::Speed), [vec![speed; 4]]);
+    }
+
+    #[test]
+    fn angles_continue_past_a_quarter_turn_about_y() {
+        let (model, mut clip) = wheel();
+        let root = model.skeleton.find("root").unwrap();
+        let rotation = [0.0, 50.0, 100.0, 150.0].map(|angle: f64| DQuat::from_rotation_y(angle.to_radians()));
+        let JointTracks::Parts { rotation: Some(track), .. } = &mut clip.joints[0] else { panic!("no rotation") };
+        track.values = rotation.to_vec();
+        let [x, y, z] = of_joint(&model, &clip, root, Curve::LocalRotation).try_into().unwrap();
+        assert_eq!(y.iter().map(|angle| angle.round()).collect::<Vec<_>>(), [0.0, 50.0, 100.0, 150.0]);
+        assert!(x.iter().chain(&z).all(|angle| angle.abs() < 1e-6), "{x:?} {z:?}");
     }
 
     #[test]
