@@ -45,6 +45,8 @@ pub enum Part {
     Extension,
     /// Example poses beside the model.
     Example,
+    /// Named ranges beside the model.
+    Ranges,
     /// Values or objects that the parser could not read. The file is at fault.
     Unread,
 }
@@ -77,6 +79,7 @@ impl Part {
             Self::Track => "track",
             Self::Extension => "extension",
             Self::Example => "file of examples",
+            Self::Ranges => "file of ranges",
             Self::Unread => "part of the file",
         }
     }

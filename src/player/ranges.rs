@@ -54,7 +54,11 @@ pub fn path_beside(model: &Path) -> PathBuf {
 pub fn read(path: &Path, memory: MemoryLimit) -> Result<Vec<NamedRange>, LoadError> {
     bindpose_core::read::check_inside(path, &[path.parent().unwrap_or(Path::new(""))])?;
     let text = bindpose_core::read::text(path, &Budget::new(memory))?;
-    parse(&text).map_err(|error| LoadError::Other(format!("{}: {error}", path.display()).into()))
+    parse(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        LoadError::Other(format!("{}:{line}: {}", path.display(), error.message()).into())
+    })
 }
 
 fn parse(text: &str) -> Result<Vec<NamedRange>, toml::de::Error> {

@@ -42,7 +42,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`LoadError`] of any of these files but ranges, whose errors become warnings, and examples, which are left out.
+    /// [`LoadError`] of any of these files but ranges and examples, which are left out.
     pub fn load(files: &[PathBuf], options: LoadOptions) -> Result<Self, LoadError> {
         let options = options.with_all_parts();
         let memory = options.memory;
@@ -55,13 +55,13 @@ impl Scene {
         for path in files.iter().map(|file| examples::path_beside(file)).filter(|path| disk::is_file(path)) {
             match examples::read(&path, &model.skeleton, memory) {
                 Ok(read) => examples.extend(read),
-                Err(error) => loaded.left_out.push(lost_examples(&path, error)),
+                Err(error) => loaded.left_out.push(lost_file(Part::Example, &path, error)),
             }
         }
         for path in files.iter().map(|file| ranges::path_beside(file)).filter(|path| disk::is_file(path)) {
             match ranges::read(&path, memory) {
                 Ok(read) => ranges.extend(read),
-                Err(error) => loaded.diagnostics.push(Diagnostic::general("IO001", error.to_string())),
+                Err(error) => loaded.left_out.push(lost_file(Part::Ranges, &path, error)),
             }
         }
         loaded.game = loaded.game.or_else(|| options.game.files.clone());
@@ -131,7 +131,7 @@ impl Scene {
 }
 
 /// Names the examples that cannot be read, with the reason and its place in their file.
-fn lost_examples(path: &Path, error: LoadError) -> LeftOut {
+fn lost_file(part: Part, path: &Path, error: LoadError) -> LeftOut {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let general = |message| Diagnostic { severity: Severity::Error, ..Diagnostic::general("IO001", message) };
     let message = error.to_string();
@@ -140,7 +140,7 @@ fn lost_examples(path: &Path, error: LoadError) -> LeftOut {
         _ => (None, Sources::default()),
     };
     let reason = reason.unwrap_or_else(|| general(message));
-    let lost = LeftOut::new(Part::Example, name, reason, FoundBy::Importer, &sources);
+    let lost = LeftOut::new(part, name, reason, FoundBy::Importer, &sources);
     // The reason's place is not in the model's sources.
     let reason = Diagnostic { primary: None, secondary: Vec::new(), ..lost.reason };
     LeftOut { reason, ..lost }
@@ -249,7 +249,7 @@ mod tests {
     use bindpose_core::model::Clip;
 
     #[test]
-    fn a_model_is_shown_without_examples_that_cannot_be_read() {
+    fn a_model_is_shown_without_examples_and_ranges_that_cannot_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("m.x");
         std::fs::write(&model, "xof 0303txt 0032\nFrame a { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }\n")
@@ -266,6 +266,11 @@ mod tests {
             assert_eq!((lost.kind, &*lost.name, lost.reason.code), (Part::Example, "m.examples.toml", code));
             assert_eq!((lost.is_fault(), lost.place.is_some()), (true, is_placed));
         }
+        std::fs::remove_file(examples::path_beside(&model)).unwrap();
+        std::fs::write(ranges::path_beside(&model), "broken = [[[").unwrap();
+        let Scene { loaded, .. } = Scene::load(&[model], LoadOptions::default()).unwrap();
+        let [lost] = &loaded.left_out[..] else { panic!("{:?}", loaded.left_out) };
+        assert_eq!((lost.kind, &*lost.name, lost.is_fault()), (Part::Ranges, "m.ranges.toml", true));
     }
 
     #[test]
