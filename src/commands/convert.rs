@@ -50,14 +50,23 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(outcome(&report))
 }
 
+/// Report of a conversion for the window.
+#[cfg(feature = "window")]
+#[derive(Debug)]
+pub struct Described {
+    /// Report and findings.
+    pub text: String,
+    /// True if a file is at fault, or the result.
+    pub is_at_fault: bool,
+}
+
 /// Runs the command for one model with these arguments, without printing, and with the options of the window's files.
-/// Returns the report and the findings as text.
 ///
 /// # Errors
 ///
 /// Wrong arguments, files that cannot be read or written.
 #[cfg(feature = "window")]
-pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow::Result<String> {
+pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow::Result<Described> {
     let command = Args::augment_args(clap::Command::new("convert").no_binary_name(true));
     let mut args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
     args.ticks_per_second = like.ticks_per_second;
@@ -71,7 +80,8 @@ pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow:
     let mut text = Vec::new();
     report.print(&mut text)?;
     let warnings = report.warnings.iter().map(|warning| format!("  warning: {}\n", warning.message));
-    Ok(String::from_utf8_lossy(&text).into_owned() + &warnings.collect::<String>() + &report.drawn)
+    let text = String::from_utf8_lossy(&text).into_owned() + &warnings.collect::<String>() + &report.drawn;
+    Ok(Described { text, is_at_fault: report.is_at_fault() })
 }
 
 /// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics
@@ -136,7 +146,7 @@ mod tests {
             let output = folder.path().join("a.glb").into_os_string();
             described(vec!["--force".into(), "--output".into(), output, mesh.into()], like)
         };
-        assert!(converted(&[]).is_ok_and(|report| report.contains("a.glb")));
+        assert!(converted(&[]).is_ok_and(|report| report.text.contains("a.glb") && !report.is_at_fault));
         let refused = format!("{:#}", converted(&["--max-memory", "1K"]).unwrap_err());
         assert!(refused.contains("--max-memory"), "{refused}");
     }

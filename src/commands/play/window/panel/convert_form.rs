@@ -1,8 +1,10 @@
 //! The form for conversions of the open model: `bindpose convert` with a few of its options.
 
 use super::{PanelInput, ask_if, button, choose};
+use crate::commands::convert::Described;
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::convert::Format;
+use bindpose::load::Subject;
 use bindpose::validate::profiles::{PROFILES, Profile};
 use bindpose_player::Player;
 use egui::{Context, Grid, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
@@ -11,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// State of the form.
 pub struct ConvertForm {
+    /// File of the model for which the fields below were filled in.
+    file: PathBuf,
     pub is_open: bool,
     /// True if enter was pressed outside of the form's fields.
     pub is_entered: bool,
@@ -23,7 +27,7 @@ pub struct ConvertForm {
     is_forced: bool,
     is_running: bool,
     /// Report of the last conversion, or its error.
-    report: Option<Result<String, String>>,
+    report: Option<Result<Described, String>>,
 }
 
 /// Clips to write.
@@ -37,6 +41,7 @@ enum Clips {
 impl Default for ConvertForm {
     fn default() -> Self {
         Self {
+            file: PathBuf::new(),
             is_open: false,
             is_entered: false,
             target: Format::Glb,
@@ -52,7 +57,7 @@ impl Default for ConvertForm {
 
 impl ConvertForm {
     /// Takes the result of the conversion.
-    pub fn finish(&mut self, report: anyhow::Result<String>) {
+    pub fn finish(&mut self, report: anyhow::Result<Described>) {
         self.is_running = false;
         self.report = Some(report.map_err(|error| format!("{error:#}")));
     }
@@ -71,11 +76,33 @@ impl ConvertForm {
         let window = egui::Window::new("Convert").open(&mut is_open).collapsible(false).resizable(false);
         window.default_pos(egui::pos2(24.0, 60.0)).show(ctx, |ui| {
             let Some(file) = input.current.files.first() else {
-                ui.label("The sample and models of a game are converted by the command bindpose convert.");
+                let (option, name) = match &input.current.subject {
+                    Some(Subject::Entity(name)) => ("--entity", name),
+                    Some(Subject::Model(name)) => ("--model", name),
+                    None => return drop(ui.label("The sample is no file. Open or drop one.")),
+                };
+                ui.label("A model of a game is converted by a command:");
+                ui.monospace(format!(
+                    "bindpose convert --base GAME {option} {name} -o model.{}",
+                    self.target.extension()
+                ));
                 return;
             };
+            if self.file != *file && !self.is_running {
+                // What was typed and permitted for another model is not meant for this one.
+                *self = Self {
+                    file: file.clone(),
+                    is_open: true,
+                    target: self.target,
+                    profile: self.profile,
+                    ..Self::default()
+                };
+            }
             let clip = player.current_clip().map(|clip| clip.name.as_str());
-            self.fields(ui, file, clip);
+            self.fields(ui, &input.current.files, clip);
+            if !player.state.turns.is_empty() {
+                ui.label("Joints turned by hand are not written: clips and rest pose are those of the files.");
+            }
             ui.separator();
             let arguments = self.arguments(&input.current.files, clip);
             if self.is_running {
@@ -88,7 +115,13 @@ impl ConvertForm {
             }
             let (text, color) = match &self.report {
                 None => return,
-                Some(Ok(report)) => (report, ui.visuals().text_color()),
+                Some(Ok(Described { text, is_at_fault })) => {
+                    if *is_at_fault {
+                        let about = "The files are written, and something is wrong with them: see the errors below.";
+                        ui.colored_label(ui.visuals().error_fg_color, about);
+                    }
+                    (text, ui.visuals().text_color())
+                }
                 Some(Err(error)) => (error, ui.visuals().error_fg_color),
             };
             ScrollArea::both().max_height(240.0).show(ui, |ui| ui.label(RichText::new(text).monospace().color(color)));
@@ -97,11 +130,17 @@ impl ConvertForm {
         self.is_entered = false;
     }
 
-    fn fields(&mut self, ui: &mut Ui, file: &Path, clip: Option<&str>) {
+    fn fields(&mut self, ui: &mut Ui, files: &[PathBuf], clip: Option<&str>) {
         Grid::new("convert").num_columns(2).spacing([10.0, 6.0]).show(ui, |ui| {
             ui.label("format");
             let about = |format: Format| format!(".{}: {}", format.extension(), format.title());
-            self.target = choose(ui, "format", Format::ALL, self.target, about).unwrap_or(self.target);
+            if let Some(target) = choose(ui, "format", Format::ALL, self.target, about) {
+                self.target = target;
+                if !self.output.is_empty() {
+                    let renamed = Path::new(&self.output).with_extension(target.extension());
+                    self.output = renamed.display().to_string();
+                }
+            }
             ui.end_row();
             let reads = |profile: &&Profile| self.target.is_read_by(profile);
             let engines: Vec<Option<&Profile>> =
@@ -125,7 +164,7 @@ impl ConvertForm {
                 ui.end_row();
             }
             ui.label("file");
-            let usual = file.with_extension(self.target.extension()).display().to_string();
+            let usual = self.usual(files).display().to_string();
             ui.add(TextEdit::singleline(&mut self.output).hint_text(usual).desired_width(320.0));
             ui.end_row();
             ui.label("");
@@ -134,10 +173,20 @@ impl ConvertForm {
         });
     }
 
+    /// Returns the file to write if none is typed: beside the model, and none of its own files.
+    fn usual(&self, files: &[PathBuf]) -> PathBuf {
+        let Some(file) = files.first() else { return PathBuf::new() };
+        let usual = file.with_extension(self.target.extension());
+        if !files.contains(&usual) {
+            return usual;
+        }
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        file.with_file_name(format!("{stem}-converted.{}", self.target.extension()))
+    }
+
     /// Returns the arguments of `bindpose convert`.
     fn arguments(&self, files: &[PathBuf], clip: Option<&str>) -> Vec<OsString> {
-        let usual = || files.first().map(|file| file.with_extension(self.target.extension())).unwrap_or_default();
-        let output = if self.output.is_empty() { usual().into() } else { OsString::from(&self.output) };
+        let output = if self.output.is_empty() { self.usual(files).into() } else { OsString::from(&self.output) };
         let mut arguments = vec!["--output".into(), output, "--to".into(), self.target.name().into()];
         if let Some(profile) = self.profile {
             arguments.extend(["--profile".into(), profile.name.into()]);
