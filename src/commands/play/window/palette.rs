@@ -101,7 +101,7 @@ fn understood(phrase: &str) -> String {
     let spaced = phrase.to_lowercase().replace('-', " ");
     let words: Vec<&str> = spaced.split_whitespace().filter(|&word| word != "to").collect();
     match words[..] {
-        ["half", "speed"] => "speed 0.5".into(),
+        ["half"] | ["half", "speed"] => "speed 0.5".into(),
         ["double", "speed"] => "speed 2".into(),
         ["frames" | "range", first, last] if [first, last].iter().all(|frame| frame.parse::<u32>().is_ok()) => {
             format!("range {first}..{last}")

@@ -396,7 +396,10 @@ fn what_people_type_leads_to_what_they_mean() {
         assert_eq!(first("focus"), "look at the selected joint, closely");
         assert_eq!(first("names"), "names of joints");
         assert_eq!(first("speed 0.5"), "speed: 0.5x");
-        assert_eq!([first("half speed"), first("double speed")], ["speed: 0.5x", "speed: 2x"]);
+        assert_eq!(
+            [first("half"), first("half speed"), first("double speed")],
+            ["speed: 0.5x", "speed: 0.5x", "speed: 2x"]
+        );
         assert_eq!(first("play as vkquake"), "play as: vkQuake after 1.35.0 (vkquake)");
         assert_eq!(first("pk4"), "open a file");
         for words in ["glb", "convert", "gltf"] {

@@ -5,6 +5,7 @@ use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::Save;
 use crate::commands::play::window::settings::{RecordBackground, RecordSettings};
 use crate::commands::record::{MediaFormat, Quality};
+use bindpose_parsers::counted;
 use bindpose_player::{Change, Player};
 use egui::{Checkbox, Context, DragValue, Grid, Ui};
 
@@ -70,7 +71,8 @@ impl Panel {
         match self.record.plan(&player.state) {
             Ok((_, times)) => {
                 let seconds = f64::from(times.count) / times.rate;
-                ui.label(format!("{} frames of {width} x {height} pixels, {seconds:.2} s", times.count));
+                let frames = counted(times.count as usize, "frame", "frames");
+                ui.label(format!("{frames} of {width} x {height} pixels, {seconds:.2} s"));
             }
             Err(error) => drop(ui.colored_label(ui.visuals().error_fg_color, format!("{error:#}"))),
         }
