@@ -35,6 +35,9 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// Axes of models and folders, the latest first.
     pub axes: Vec<KnownAxes>,
+    /// Reason why the settings file cannot be read. It is then not replaced.
+    #[serde(skip)]
+    pub fault: Option<String>,
 }
 
 /// Choices of the form for recordings.
@@ -195,19 +198,23 @@ impl Default for Settings {
             record: RecordSettings::default(),
             axes: Vec::new(),
             recent: Vec::new(),
+            fault: None,
         }
     }
 }
 
 impl Settings {
-    /// Reads the settings file. Uses defaults if it cannot be read.
+    /// Reads the settings file. Uses defaults if there is none, or if it cannot be read.
     pub fn load(memory: MemoryLimit) -> Self {
-        let text = path().and_then(|path| bindpose::read::text(&path, &Budget::new(memory)).ok());
-        text.map_or_else(Self::default, |text| Self::parse(&text))
+        let Some(path) = path().filter(|path| path.exists()) else { return Self::default() };
+        let text = bindpose::read::text(&path, &Budget::new(memory)).map_err(|error| error.to_string());
+        let settings = text
+            .and_then(|text| Self::parse(&text).map_err(|error| format!("{}: {}", path.display(), error.message())));
+        settings.unwrap_or_else(|fault| Self { fault: Some(fault), ..Self::default() })
     }
 
-    fn parse(text: &str) -> Self {
-        let mut settings: Self = toml::from_str(text).unwrap_or_default();
+    fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        let mut settings: Self = toml::from_str(text)?;
         // The window must stay visible.
         settings.size = (settings.size.0.clamp(320, 16_384), settings.size.1.clamp(240, 16_384));
         if !PANEL_WIDTHS.contains(&settings.panel_width) {
@@ -216,11 +223,14 @@ impl Settings {
         settings.recent.truncate(MOST_RECENT);
         settings.axes.truncate(MOST_AXES);
         settings.record.screenshot_scale = settings.record.screenshot_scale.clamp(1, 4);
-        settings
+        Ok(settings)
     }
 
-    /// Writes the settings file. On error the old settings stay.
+    /// Writes the settings file. On error the old settings stay, and so does a file that could not be read.
     pub fn save(&self) {
+        if self.fault.is_some() {
+            return;
+        }
         if let (Some(path), Ok(text)) = (path(), toml::to_string(self)) {
             let written: std::io::Result<u64> =
                 bindpose_core::write::replace(&path, |file| file.write_all(text.as_bytes()));
@@ -279,17 +289,17 @@ mod tests {
     }
 
     #[test]
-    fn settings_round_trip_and_invalid_ones_become_defaults() {
+    fn settings_round_trip_and_invalid_ones_become_defaults_or_a_fault() {
         let mut settings =
             Settings { size: (900, 700), panel_width: 412.5, theme: Theme::Light, fade: 0.0, ..Settings::default() };
         settings.remember(&[PathBuf::from("/a/imp.md5mesh")]);
-        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);
-        assert_eq!(Settings::parse("size = 3"), Settings::default());
-        assert_eq!(Settings::parse("size = [1, 1]").size, (320, 240));
+        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()).unwrap(), settings);
+        assert!(Settings::parse("size = 3").is_err());
+        assert_eq!(Settings::parse("size = [1, 1]").unwrap().size, (320, 240));
         for width in ["1.0", "1e9", "nan"] {
-            assert_eq!(Settings::parse(&format!("panel-width = {width}")), Settings::default(), "{width}");
+            assert_eq!(Settings::parse(&format!("panel-width = {width}")).unwrap(), Settings::default(), "{width}");
         }
-        assert_eq!(Settings::parse("something-new = 1"), Settings::default());
+        assert_eq!(Settings::parse("something-new = 1").unwrap(), Settings::default());
     }
 
     #[test]
@@ -306,7 +316,7 @@ mod tests {
             [imp, hound].map(|file| settings.axes_of(file).map(|(axes, _)| axes[0])),
             [Some(Vec3::X), Some(Vec3::NEG_Z)]
         );
-        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()), settings);
+        assert_eq!(Settings::parse(&toml::to_string(&settings).unwrap()).unwrap(), settings);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub use input::{PanelInput, PanelOutput};
 use super::palette::Palette;
 use super::request::{Command, Request};
 use super::settings::{PANEL_WIDTHS, RecordSettings, Settings};
+use crate::commands::output::tell;
 use bindpose::diagnostic::Severity;
 use bindpose::model::JointId;
 use bindpose::render::GpuImage;
@@ -114,7 +115,13 @@ pub enum Problem {
 
 impl Panel {
     pub fn new(settings: &Settings) -> Self {
-        Self { width: settings.panel_width, record: settings.record.clone(), ..Self::default() }
+        let mut panel = Self { width: settings.panel_width, record: settings.record.clone(), ..Self::default() };
+        if let Some(fault) = &settings.fault {
+            let note = format!("settings are neither used nor saved: {fault}");
+            tell!("{note}");
+            panel.note(note);
+        }
+        panel
     }
 
     pub fn note(&mut self, text: String) {
