@@ -265,10 +265,10 @@ impl<'a> Running<'a> {
         let has_palette = self.panel.palette.is_some();
         if let WindowEvent::KeyboardInput { event, .. } = &event
             && !has_palette
-            && (!self.gui.is_typing()
+            && (!(self.gui.is_typing() || egui::Popup::is_any_open(self.gui.context()))
                 || actions::names(event, self.input.modifiers).iter().any(|key| actions::is_no_input(key)))
         {
-            // egui would move the focus with tab and the arrow keys.
+            // egui would move the focus with tab and the arrow keys, as it does in an open list.
             return self.key(event_loop, event);
         }
         match event {
