@@ -66,10 +66,10 @@ impl State {
     }
 
     /// Copies the settings that do not depend on the model: drawing, playback, panel. Bones stay visible if the model
-    /// has nothing else.
-    pub fn keep_look_of(&mut self, before: &Self) {
-        self.settings =
-            RenderSettings { skeleton: self.settings.skeleton || before.settings.skeleton, ..before.settings };
+    /// has nothing else. They do not follow from a model that had nothing else.
+    pub fn keep_look_of(&mut self, before: &Self, model_before: &Model) {
+        let skeleton = before.settings.skeleton && !model_before.meshes.is_empty();
+        self.settings = RenderSettings { skeleton: self.settings.skeleton || skeleton, ..before.settings };
         (self.overlays, self.colouring) = (before.overlays.clone(), before.colouring);
         self.fade_seconds = before.fade_seconds;
         (self.has_panel, self.page, self.curves) = (before.has_panel, before.page, before.curves);

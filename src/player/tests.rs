@@ -457,11 +457,17 @@ fn settings_carry_over_to_another_model() {
     let (_, before) = applied(&[&look[..], &of_model].concat());
     let (_, expected) = applied(&look);
     let (_, mut after) = applied(&[]);
-    after.keep_look_of(&before);
+    let shown = Model { meshes: vec![Mesh::default()], ..model() };
+    after.keep_look_of(&before, &shown);
     assert_eq!(after, expected);
     after.settings.skeleton = true;
-    after.keep_look_of(&before);
+    after.keep_look_of(&before, &shown);
     assert!(after.settings.skeleton, "the model may have only bones");
+    let (bones, mut next) = (after, applied(&[]).1);
+    next.keep_look_of(&bones, &Model { meshes: Vec::new(), ..model() });
+    assert!(!next.settings.skeleton, "the model before had only bones");
+    next.keep_look_of(&bones, &shown);
+    assert!(next.settings.skeleton, "bones were chosen");
 }
 
 #[test]

@@ -84,7 +84,8 @@ impl Running<'_> {
         self.session.report = None;
         self.panel.helpers.report = None;
         if self.background.recording.take().is_some() {
-            self.panel.note("recording stopped: the files have changed".into());
+            self.panel
+                .note("recording stopped, nothing was written: the files were read again, or others opened".into());
         }
         self.check();
         self.add_font();
@@ -304,7 +305,7 @@ impl Running<'_> {
         match opened {
             Ok(mut player) => {
                 if let Some(before) = &self.player {
-                    player.state.keep_look_of(&before.state);
+                    player.state.keep_look_of(&before.state, before.model());
                     // A method set by an engine is not the user's choice.
                     if player.engine() == before.engine() {
                         player.apply(&Change::Method(before.state.method));
