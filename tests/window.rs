@@ -366,15 +366,28 @@ fn a_broken_file_opens_its_findings_until_it_is_repaired() {
         return;
     }
     let folder = write_post();
-    let mesh = std::fs::read_to_string(folder.join("post.md5mesh")).unwrap();
-    std::fs::write(folder.join("post.md5mesh"), mesh.replace("numJoints 2", "numJoints two")).unwrap();
+    let models = folder.join("models");
+    std::fs::create_dir(&models).unwrap();
+    for name in ["post.md5mesh", "bend.md5anim", "turn.md5anim"] {
+        std::fs::rename(folder.join(name), models.join(name)).unwrap();
+    }
+    let path = models.join("post.md5mesh");
+    let mesh = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, mesh.replace("numJoints 2", "numJoints two")).unwrap();
     let screen = Screen::start();
-    let mut player = screen.play(&["post.md5mesh", "--clip", "bend", "--repeat", "once", "--trace-events"], &folder);
+    let given = ["models/post.md5mesh", "--clip", "bend", "--repeat", "once", "--trace-events"];
+    let mut player = screen.play(&given, &folder);
     let state = |words: &[&str]| wait_state(&folder, words);
     state(&["page=Findings", "trouble=true", "meshes=0", "checked=true"]);
     player.wait_keys(&folder);
-    std::fs::write(folder.join("post.md5mesh"), &mesh).unwrap();
+    std::fs::write(&path, &mesh).unwrap();
     state(&["trouble=false", "meshes=1", "joints=2"]);
+    // Exporters may remove the folder and make it again.
+    let gone = folder.join("gone");
+    std::fs::rename(&models, &gone).unwrap();
+    state(&["trouble=true"]);
+    std::fs::rename(&gone, &models).unwrap();
+    state(&["trouble=false"]);
     // In a text field function keys are still keys. An image whose path is typed is used for the mesh.
     player.key("ctrl+l");
     state(&["page=Files"]);

@@ -3,6 +3,7 @@
 use bindpose::image_search;
 use bindpose::import::by_extension;
 use bindpose::vfs::{Vfs, member};
+use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -60,11 +61,14 @@ impl Watched {
         self
     }
 
+    /// Returns the folders to watch: those of the files, and what contains them, because a folder may be replaced.
     fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.folders.iter().chain(&self.shaders).cloned()
+        let outer = self.folders.iter().filter_map(|folder| folder.parent());
+        self.folders.iter().map(PathBuf::as_path).chain(outer).chain(self.shaders.as_deref()).map(Path::to_owned)
     }
 
-    /// True if a changed file is one of the current ones, or is next to them and of a kind that they may use.
+    /// True if a changed file is one of the current ones or their folder, or is next to them and of a kind that they may
+    /// use.
     pub fn concerns(&self, changed: &Path) -> bool {
         let changed = absolute(changed);
         let name = changed.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -73,7 +77,8 @@ impl Watched {
             || is_of_kind(&changed, &image_search::EXTENSIONS)
             || is_of_kind(&changed, &DECL_KINDS)
             || is_of_kind(&changed, &[GLTF_BUFFER]);
-        self.files.contains(&changed) || is_used && self.folders.contains(&folder_of(&changed))
+        let is_own = self.files.contains(&changed) || self.folders.contains(&changed);
+        is_own || is_used && self.folders.contains(&folder_of(&changed))
     }
 
     /// True if a changed file is a model, a clip or an image that the current model does not use.
@@ -127,9 +132,13 @@ impl Changes {
     pub fn new(changed: impl Fn(PathBuf) + Send + 'static) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let Ok(event) = event else { return };
-            if matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_)) {
-                event.paths.into_iter().for_each(&changed);
-            }
+            let is_listed = |path: &PathBuf| match event.kind {
+                EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => true,
+                // Of a folder, this tells that a file in it changed, which is reported, too.
+                EventKind::Modify(_) => !path.is_dir(),
+                EventKind::Any | EventKind::Access(_) | EventKind::Other => false,
+            };
+            event.paths.iter().filter(|path| is_listed(path)).cloned().for_each(&changed);
         });
         Self { watcher: watcher.ok(), ..Self::default() }
     }
@@ -165,6 +174,12 @@ impl Changes {
         self.written.retain(|&(_, at)| now < at + REST);
         if self.written.iter().any(|(written, _)| *written == absolute(path)) {
             return;
+        }
+        let path = &absolute(path);
+        if let Some(watcher) = self.watcher.as_mut().filter(|_| self.folders.contains(path)) {
+            // A folder of this name may be another one now.
+            let _ = watcher.unwatch(path);
+            let _ = watcher.watch(path, RecursiveMode::NonRecursive);
         }
         let (is_shader, is_file) = (self.watched.is_shader(path), self.watched.concerns(path));
         if is_shader || is_file {
@@ -220,6 +235,7 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(watched.concerns(Path::new(path)), expected, "{path}");
         }
+        assert!(watched.concerns(Path::new("a")) && !watched.concerns(Path::new("b")), "its folder may be replaced");
         assert!(!watched.is_shader(Path::new("a/dqs.vert")));
     }
 

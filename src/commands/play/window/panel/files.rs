@@ -123,7 +123,7 @@ impl Browser {
 
     /// Lists the folder again if `changed` is in it; `None` stands for any file. The old list is shown until then.
     pub fn refresh(&mut self, changed: Option<&Path>) {
-        self.is_stale |= changed.is_none_or(|path| path.parent() == Some(&self.folder));
+        self.is_stale |= changed.is_none_or(|path| path == self.folder || path.parent() == Some(&self.folder));
     }
 
     /// Returns the folder if it must be listed.
@@ -424,7 +424,10 @@ mod tests {
         browser.refresh(Some(&a.join("new.x")));
         assert_eq!(browser.next_list(), None, "another folder has changed");
         browser.refresh(Some(&b.join("new.x")));
-        assert_eq!((browser.list.is_some(), browser.next_list(), browser.next_list()), (true, Some(b), None));
+        assert_eq!((browser.list.is_some(), browser.next_list(), browser.next_list()), (true, Some(b.clone()), None));
+        browser.take_list(list(&b));
+        browser.refresh(Some(&b));
+        assert_eq!(browser.next_list(), Some(b), "the folder may be another one");
     }
 
     #[test]

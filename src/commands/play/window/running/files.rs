@@ -426,6 +426,8 @@ impl Running<'_> {
         }
         if changed.files {
             self.session.announces_reload |= changed.used;
+            // Files of a folder that was replaced may have been written before it was watched.
+            self.panel.browser.refresh(None);
             self.read_again();
         }
     }
