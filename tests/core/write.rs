@@ -1,6 +1,6 @@
 //! Files that are written whole or not at all.
 
-use bindpose_core::write::{check_below, create, create_all, free_path, replace};
+use bindpose_core::write::{create, create_all, free_path, replace};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -142,10 +142,10 @@ fn links_out_of_a_folder_are_found() {
         ("../key", false),
     ] {
         for top in [&top, &folder.path("named")] {
-            assert_eq!(check_below(&top.join(path), top).is_ok(), fits, "{path}");
+            assert_eq!(bindpose_core::write::check_below(&top.join(path), top).is_ok(), fits, "{path}");
         }
     }
-    assert!(check_below(&folder.path("later/new.txt"), &folder.path("later")).is_ok());
+    assert!(bindpose_core::write::check_below(&folder.path("later/new.txt"), &folder.path("later")).is_ok());
 }
 
 #[cfg(unix)]
