@@ -50,10 +50,10 @@ pub fn run(args: &Args, out: &mut Output) -> anyhow::Result<Outcome> {
     Ok(outcome(&report))
 }
 
-/// Report of a conversion for the window.
+/// Report of a conversion for the window's form.
 #[cfg(feature = "window")]
 #[derive(Debug)]
-pub struct Described {
+pub struct FormReport {
     /// Report and findings.
     pub text: String,
     /// True if a file is at fault, or the result.
@@ -66,7 +66,7 @@ pub struct Described {
 ///
 /// Wrong arguments, files that cannot be read or written.
 #[cfg(feature = "window")]
-pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow::Result<Described> {
+pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow::Result<FormReport> {
     let command = Args::augment_args(clap::Command::new("convert").no_binary_name(true));
     let mut args = Args::from_arg_matches(&command.try_get_matches_from(arguments)?)?;
     args.ticks_per_second = like.ticks_per_second;
@@ -81,7 +81,7 @@ pub fn described(arguments: Vec<std::ffi::OsString>, like: SceneArgs) -> anyhow:
     report.print(&mut text)?;
     let warnings = report.warnings.iter().map(|warning| format!("  warning: {}\n", warning.message));
     let text = String::from_utf8_lossy(&text).into_owned() + &warnings.collect::<String>() + &report.drawn;
-    Ok(Described { text, is_at_fault: report.is_at_fault() })
+    Ok(FormReport { text, is_at_fault: report.is_at_fault() })
 }
 
 /// Converts one model to `path`, or to the path that follows from the options and the model's name. Prints diagnostics

@@ -86,7 +86,7 @@ pub enum JobResult {
     /// The recording of a thread ended.
     Recorded(ThreadId, PathBuf, anyhow::Result<()>),
     /// A conversion ended: its report, or the reason why there is none.
-    Converted(Box<anyhow::Result<convert::Described>>),
+    Converted(Box<anyhow::Result<convert::FormReport>>),
     /// Files were validated. The number identifies the check.
     Checked(u64, Box<FindingsReport>),
 }

@@ -1,7 +1,7 @@
 //! The form for conversions of the open model: `bindpose convert` with a few of its options.
 
 use super::{PanelInput, ask_if, button, choose};
-use crate::commands::convert::Described;
+use crate::commands::convert::FormReport;
 use crate::commands::play::window::request::{Command, Request};
 use bindpose::convert::Format;
 use bindpose::load::Subject;
@@ -26,8 +26,10 @@ pub struct ConvertForm {
     output: String,
     is_forced: bool,
     is_running: bool,
+    /// File of the model that is converted, or was last.
+    converted: PathBuf,
     /// Report of the last conversion, or its error.
-    report: Option<Result<Described, String>>,
+    report: Option<Result<FormReport, String>>,
 }
 
 /// Clips to write.
@@ -50,6 +52,7 @@ impl Default for ConvertForm {
             output: String::new(),
             is_forced: false,
             is_running: false,
+            converted: PathBuf::new(),
             report: None,
         }
     }
@@ -57,7 +60,7 @@ impl Default for ConvertForm {
 
 impl ConvertForm {
     /// Takes the result of the conversion.
-    pub fn finish(&mut self, report: anyhow::Result<Described>) {
+    pub fn finish(&mut self, report: anyhow::Result<FormReport>) {
         self.is_running = false;
         self.report = Some(report.map_err(|error| format!("{error:#}")));
     }
@@ -88,15 +91,10 @@ impl ConvertForm {
                 ));
                 return;
             };
-            if self.file != *file && !self.is_running {
+            if self.file != *file {
                 // What was typed and permitted for another model is not meant for this one.
-                *self = Self {
-                    file: file.clone(),
-                    is_open: true,
-                    target: self.target,
-                    profile: self.profile,
-                    ..Self::default()
-                };
+                self.file.clone_from(file);
+                (self.output, self.is_forced, self.report) = (String::new(), false, None);
             }
             let clip = player.current_clip().map(|clip| clip.name.as_str());
             self.fields(ui, &input.current.files, clip);
@@ -106,23 +104,27 @@ impl ConvertForm {
             ui.separator();
             let arguments = self.arguments(&input.current.files, clip);
             if self.is_running {
-                ui.label("converting…");
+                ui.label(format!("converting {}…", self.converted.display()));
             } else {
                 let is_entered = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
                 let is_asked = button(ui, "convert", "writes the files (enter)") || is_entered || self.is_entered;
                 self.is_running = is_asked;
+                if is_asked {
+                    self.converted.clone_from(file);
+                }
                 ask_if(is_asked, commands, Request::Convert(arguments));
             }
-            let (text, color) = match &self.report {
-                None => return,
-                Some(Ok(Described { text, is_at_fault })) => {
+            let Some(report) = &self.report else { return };
+            ui.label(format!("{}:", self.converted.display()));
+            let (text, color) = match report {
+                Ok(FormReport { text, is_at_fault }) => {
                     if *is_at_fault {
-                        let about = "The files are written, and something is wrong with them: see the errors below.";
+                        let about = "The files are written, but something is at fault: see below.";
                         ui.colored_label(ui.visuals().error_fg_color, about);
                     }
                     (text, ui.visuals().text_color())
                 }
-                Some(Err(error)) => (error, ui.visuals().error_fg_color),
+                Err(error) => (error, ui.visuals().error_fg_color),
             };
             ScrollArea::both().max_height(240.0).show(ui, |ui| ui.label(RichText::new(text).monospace().color(color)));
         });
