@@ -1,7 +1,6 @@
 //! Tests of loading, posing and skinning through public items, in modules named as those of bindpose-core.
 
 #![cfg(test)]
-#![allow(clippy::too_many_lines, reason = "tables of cases")]
 
 mod budget;
 mod examples;
