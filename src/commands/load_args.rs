@@ -66,8 +66,8 @@ impl GameArgs {
 }
 
 /// Refuses `--ticks-per-second` without a `.x` file, folder or pattern.
-pub fn check_ticks(ticks: Option<f64>, files: &[PathBuf]) -> anyhow::Result<()> {
-    let has_x = files.iter().any(|file| by_extension(file).is_none_or(|kind| kind == &X_FILE));
+pub fn check_ticks<'f>(ticks: Option<f64>, files: impl IntoIterator<Item = &'f PathBuf>) -> anyhow::Result<()> {
+    let has_x = files.into_iter().any(|file| by_extension(file).is_none_or(|kind| kind == &X_FILE));
     ensure!(
         ticks.is_none() || has_x,
         "--ticks-per-second sets the speed of a .x file's clips, and none of the files is one"

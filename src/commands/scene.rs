@@ -196,8 +196,8 @@ impl SceneArgs {
     /// stderr, or all with `--verbose`. Returns `None` if a file is at fault or the engine refuses one, after printing why.
     pub fn open(&self) -> anyhow::Result<Option<Scene>> {
         let options = self.load_options()?;
-        let attached = self.attachments.iter().map(|attachment| attachment.file.clone());
-        check_ticks(self.ticks_per_second, &self.files.iter().cloned().chain(attached).collect::<Vec<_>>())?;
+        let attached = self.attachments.iter().map(|attachment| &attachment.file);
+        check_ticks(self.ticks_per_second, self.files.iter().chain(attached))?;
         let Some(mut scene) = open(&self.files, options.clone(), self.verbose)? else { return Ok(None) };
         let attachments = self.attachments(options.game_files().as_deref());
         if let Err(error) = scene.attach(&attachments, &options) {
