@@ -130,7 +130,7 @@ impl Scene {
     }
 }
 
-/// Names the examples that cannot be read, with the reason and its place in their file.
+/// Names a file beside the model that cannot be read, with the reason and its place in it.
 fn lost_file(part: Part, path: &Path, error: LoadError) -> LeftOut {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let general = |message| Diagnostic { severity: Severity::Error, ..Diagnostic::general("IO001", message) };

@@ -317,12 +317,12 @@ fn time_fields(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let mut frame = playback.time() * playback.frame_rate();
     let field = DragValue::new(&mut frame).range(0.0..=last as f64).max_decimals(2).speed(0.2).prefix("frame ");
     let field = field.custom_formatter(|frame, _| format!("{:.2}", Trimmed(frame)));
-    let edited = sized(ui, &format!("frame {last}.00"), field, "current frame: drag, or type a number");
+    let edited = sized(ui, &format!("frame {last}.00"), field, "current frame: drag, or type a number; pauses");
     seek_if(edited, commands, frame / playback.frame_rate());
     ui.label(format!("of {last}"));
     let mut time = playback.time();
     let field = DragValue::new(&mut time).range(0.0..=duration).fixed_decimals(3).speed(0.005).suffix(" s");
-    let edited = sized(ui, &format!("{duration:.3} s"), field, "current time, seconds");
+    let edited = sized(ui, &format!("{duration:.3} s"), field, "current time, seconds; pauses");
     seek_if(edited, commands, time);
     ui.label(format!("of {duration:.3} s at {:.4} fps", Trimmed(playback.frame_rate())));
 }
