@@ -151,7 +151,8 @@ async function pair(model, number) {
     const { code, stderr } = await native(scratch, ['render', model.input, '-o', files[index], '--shading', shading, '--camera', '30,20', '--orthographic',
       '--no-grid', '--background', 'transparent', '--size', `${SIZE}`, '--samples', '1', '--method', 'cpu',
       ...(clip ? ['--clip', clip.name, '--time', `${time}`] : [])]);
-    check(code === 0, `${model.input}: ${stderr}`);
+    // A file that is at fault ends with 1 though its image is drawn.
+    check(code === 0 || code === 1 && stderr.includes('is left out: '), `${model.input}: ${code}: ${stderr}`);
   }));
   const args = [`/${glb}`, clip?.name ?? null, time, files.map(file => `/${file}`)];
   const { rest, colours, normals, urls, isPlain } = await tab.evaluate(args => window.draw(...args), args);
