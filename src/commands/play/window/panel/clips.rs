@@ -8,7 +8,7 @@ use bindpose::left_out::Part;
 use bindpose::model::Clip;
 use bindpose::pose::RootMotion;
 use bindpose_player::{Blend, Change, Mask, Player, Split, edit};
-use egui::{Color32, Ui};
+use egui::{Color32, RichText, Ui};
 
 /// Columns after a clip's name, with their tooltips.
 const COLUMNS: [(&str, &str); 4] = [
@@ -17,6 +17,9 @@ const COLUMNS: [(&str, &str); 4] = [
     ("rate", "frames per second"),
     ("moves", "joints that the clip moves, of all joints of the model"),
 ];
+
+/// Number of clips left out up to which their reasons are shown without a click.
+const UNFOLDED: usize = 3;
 
 impl Panel {
     pub(super) fn clips(
@@ -27,10 +30,7 @@ impl Panel {
         commands: &mut Vec<Command>,
     ) {
         let model = std::sync::Arc::clone(player.model());
-        for left in player.left_out().iter().filter(|left| left.kind == Part::Clip) {
-            let colour = if left.is_fault() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
-            ui.colored_label(colour, left.to_string());
-        }
+        left_out_clips(ui, player);
         if model.clips.is_empty() {
             ui.label("No clips. Drop .md5anim files, or .x files with animations, on the window.");
             return;
@@ -80,6 +80,23 @@ impl Panel {
         blend(ui, player, commands);
         split(ui, player, commands);
     }
+}
+
+/// Shows the clips that are left out. Many are folded, so that they do not hide the list of clips.
+fn left_out_clips(ui: &mut Ui, player: &Player) {
+    let lost: Vec<_> = player.left_out().iter().filter(|left| left.kind == Part::Clip).collect();
+    let colour_of = |is_fault, ui: &Ui| if is_fault { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+    let list = |ui: &mut Ui| {
+        for left in &lost {
+            ui.colored_label(colour_of(left.is_fault(), ui), left.to_string());
+        }
+    };
+    if lost.len() <= UNFOLDED {
+        return list(ui);
+    }
+    let colour = colour_of(lost.iter().any(|left| left.is_fault()), ui);
+    let title = RichText::new(format!("{} clips are left out", lost.len())).color(colour);
+    egui::CollapsingHeader::new(title).id_salt("left-out clips").show(ui, list);
 }
 
 fn columns(clip: &Clip, joints: usize) -> [String; 4] {
