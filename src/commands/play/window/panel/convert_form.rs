@@ -65,6 +65,11 @@ impl ConvertForm {
         self.report = Some(report.map_err(|error| format!("{error:#}")));
     }
 
+    /// Returns the file of the model that is being converted.
+    pub fn running(&self) -> Option<&Path> {
+        self.is_running.then_some(&*self.converted)
+    }
+
     /// Returns the outcome of the last conversion in a word, for tests.
     pub fn outcome(&self) -> &'static str {
         match &self.report {

@@ -1,15 +1,22 @@
 //! Windows over the view: the message log, and the confirmation before quitting.
 
-use super::{Panel, ask_if};
+use super::{Panel, PanelInput, ask_if};
 use crate::commands::play::window::request::{Command, Request};
 use bindpose_player::Player;
 use egui::{Align2, Context, RichText, ScrollArea, Ui, vec2};
+use std::path::Path;
 
 impl Panel {
-    pub(super) fn dialogs(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
+    pub(super) fn dialogs(
+        &mut self,
+        ctx: &Context,
+        player: &Player,
+        input: &PanelInput<'_>,
+        commands: &mut Vec<Command>,
+    ) {
         self.messages(ctx);
         if self.asks_to_quit {
-            self.question(ctx, player, commands);
+            self.question(ctx, player, input, commands);
         }
         self.ask_for_dropped(ctx, player, commands);
     }
@@ -47,15 +54,24 @@ impl Panel {
         });
     }
 
-    fn question(&mut self, ctx: &Context, player: &Player, commands: &mut Vec<Command>) {
+    /// Asks before quitting, as long as something would be lost.
+    fn question(&mut self, ctx: &Context, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+        let turns = if input.is_unsaved { player.state.turns.len() } else { 0 };
+        let losses = losses(turns, input.recording.as_deref(), self.convert.running());
+        self.asks_to_quit = !losses.is_empty();
+        if losses.is_empty() {
+            return;
+        }
         show_question(ctx, "Quit?", |ui| {
-            let count = player.state.turns.len();
-            let joints = if count == 1 { "joint is" } else { "joints are" };
-            ui.label(format!("{count} {joints} rotated by hand, and the pose is not saved."));
+            for loss in losses {
+                ui.label(loss);
+            }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                ask_if(ui.button("save as .md5anim and quit").clicked(), commands, Request::SaveAndQuit);
-                let quits = ui.button("quit without saving").on_hover_text("ctrl+q again").clicked();
+                let saves = turns > 0 && ui.button("save as .md5anim and quit").clicked();
+                ask_if(saves, commands, Request::SaveAndQuit);
+                let text = if turns > 0 { "quit without saving" } else { "quit" };
+                let quits = ui.button(text).on_hover_text("ctrl+q again").clicked();
                 ask_if(quits, commands, Request::QuitWithoutSaving);
                 if ui.button("stay").on_hover_text("esc").clicked() {
                     self.asks_to_quit = false;
@@ -85,8 +101,37 @@ impl Panel {
     }
 }
 
+/// Returns what quitting would lose, a sentence each: joints rotated by hand and not saved, a recording with its progress, and the
+/// conversion of a file.
+pub fn losses(turns: usize, recording: Option<&str>, converted: Option<&Path>) -> Vec<String> {
+    let joints = if turns == 1 { "joint is" } else { "joints are" };
+    let turns = (turns > 0).then(|| format!("{turns} {joints} rotated by hand, and the pose is not saved."));
+    let recording = recording.map(|progress| format!("{progress}: it would be discarded."));
+    let converted = converted.map(|file| format!("converting {}: not all files would be written.", file.display()));
+    turns.into_iter().chain(recording).chain(converted).collect()
+}
+
 /// Shows a window with a question in the middle of the view.
 fn show_question(ctx: &Context, title: &str, content: impl FnOnce(&mut Ui)) {
     let window = egui::Window::new(title).collapsible(false).resizable(false);
     window.anchor(Align2::CENTER_CENTER, vec2(0.0, -40.0)).show(ctx, content);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quitting_tells_what_it_would_lose() {
+        assert_eq!(losses(0, None, None), [""; 0]);
+        assert_eq!(losses(1, None, None), ["1 joint is rotated by hand, and the pose is not saved."]);
+        let [turns, recording, converted] =
+            &losses(2, Some("recording a.gif: frame 1 of 8"), Some(Path::new("a.x")))[..]
+        else {
+            panic!("a sentence is missing");
+        };
+        assert_eq!(turns, "2 joints are rotated by hand, and the pose is not saved.");
+        assert_eq!(recording, "recording a.gif: frame 1 of 8: it would be discarded.");
+        assert_eq!(converted, "converting a.x: not all files would be written.");
+    }
 }

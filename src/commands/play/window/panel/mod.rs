@@ -20,6 +20,7 @@ mod timeline;
 mod vertex;
 mod view_page;
 
+pub use dialogs::losses;
 pub use files::{Browser, THUMBNAIL};
 pub use input::{PanelInput, PanelOutput};
 
@@ -181,7 +182,7 @@ impl Panel {
         }
         self.record_form(ctx, player, input, &mut commands);
         self.convert.show(ctx, player, input, &mut commands);
-        self.dialogs(ctx, player, &mut commands);
+        self.dialogs(ctx, player, input, &mut commands);
         self.palette(ctx, player, input, &mut commands);
         PanelOutput { commands, view: view.inner }
     }

@@ -4,6 +4,7 @@ use super::Running;
 use crate::commands::play::window::jobs::Purpose;
 use crate::commands::play::window::open_request::OpenRequest;
 use crate::commands::play::window::palette::{Palette, describe_theme};
+use crate::commands::play::window::panel::losses;
 use crate::commands::play::window::recording::Recording;
 use crate::commands::play::window::request::{Command, Pick, Request};
 use crate::commands::play::window::save::{self, Save, SaveContext};
@@ -70,10 +71,13 @@ impl Running<'_> {
         }
     }
 
-    /// Quits. If manual rotations are not saved, asks first, and quits on the next request.
+    /// Quits. If something would be lost, asks first, and quits on the next request.
     pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
-        let is_unsaved = self.player.as_ref().is_some_and(|player| self.session.is_unsaved(player));
-        if !is_unsaved || self.panel.asks_to_quit {
+        let unsaved = self.player.as_ref().filter(|player| self.session.is_unsaved(player));
+        let turns = unsaved.map_or(0, |player| player.state.turns.len());
+        let recording = self.background.recording.as_ref().map(Recording::progress);
+        let is_free = losses(turns, recording.as_deref(), self.panel.convert.running()).is_empty();
+        if is_free || self.panel.asks_to_quit {
             return event_loop.exit();
         }
         self.panel.asks_to_quit = true;
