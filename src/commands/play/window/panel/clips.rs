@@ -1,8 +1,10 @@
 //! Clips page: all clips with their lengths, fading, root motion, blending, split view.
 
+use super::findings::colour;
 use super::timeline::named_ranges;
 use super::{Panel, PanelInput, change_if, choose, choose_label, choose_row, filter_field, name_label, slider};
 use crate::commands::play::window::request::{Command, Request};
+use bindpose::diagnostic::Severity;
 use bindpose::import::{by_extension, x};
 use bindpose::left_out::Part;
 use bindpose::model::Clip;
@@ -18,7 +20,7 @@ const COLUMNS: [(&str, &str); 4] = [
     ("moves", "joints that the clip moves, of all joints of the model"),
 ];
 
-/// Number of clips left out up to which their reasons are shown without a click.
+/// Largest number of clips left out whose reasons are shown without a click.
 const UNFOLDED: usize = 3;
 
 impl Panel {
@@ -85,17 +87,17 @@ impl Panel {
 /// Shows the clips that are left out. Many are folded, so that they do not hide the list of clips.
 fn left_out_clips(ui: &mut Ui, player: &Player) {
     let lost: Vec<_> = player.left_out().iter().filter(|left| left.kind == Part::Clip).collect();
-    let colour_of = |is_fault, ui: &Ui| if is_fault { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+    let severity = |is_fault| if is_fault { Severity::Error } else { Severity::Warning };
     let list = |ui: &mut Ui| {
         for left in &lost {
-            ui.colored_label(colour_of(left.is_fault(), ui), left.to_string());
+            ui.colored_label(colour(ui, severity(left.is_fault())), left.to_string());
         }
     };
     if lost.len() <= UNFOLDED {
         return list(ui);
     }
-    let colour = colour_of(lost.iter().any(|left| left.is_fault()), ui);
-    let title = RichText::new(format!("{} clips are left out", lost.len())).color(colour);
+    let worst = colour(ui, severity(lost.iter().any(|left| left.is_fault())));
+    let title = RichText::new(format!("{} clips are left out", lost.len())).color(worst);
     egui::CollapsingHeader::new(title).id_salt("left-out clips").show(ui, list);
 }
 

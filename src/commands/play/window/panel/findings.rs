@@ -172,7 +172,8 @@ impl Places<'_> {
     }
 }
 
-fn colour(ui: &Ui, severity: Severity) -> Color32 {
+/// Returns the colour of findings of a severity.
+pub(super) fn colour(ui: &Ui, severity: Severity) -> Color32 {
     match severity {
         Severity::Error => ui.visuals().error_fg_color,
         Severity::Warning => ui.visuals().warn_fg_color,

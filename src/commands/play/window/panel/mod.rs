@@ -222,9 +222,7 @@ impl Panel {
                     _ => None,
                 };
                 if let Some(worst) = worst.filter(|_| !is_current) {
-                    let visuals = ui.visuals();
-                    let is_error = worst == Severity::Error;
-                    name = name.color(if is_error { visuals.error_fg_color } else { visuals.warn_fg_color });
+                    name = name.color(findings::colour(ui, worst));
                 }
                 change_if(ui.selectable_label(is_current, name).clicked(), commands, Change::Page(page));
             }
