@@ -84,9 +84,10 @@ struct Session {
 }
 
 impl Session {
-    /// True if a player's manual rotations are not saved.
-    fn is_unsaved(&self, player: &Player) -> bool {
-        !player.state.turns.is_empty() && player.state.turns != self.saved_turns
+    /// Returns the number of joints rotated by hand, or 0 if the pose is saved.
+    fn unsaved_turns(&self, player: &Player) -> usize {
+        let turns = &player.state.turns;
+        if *turns == self.saved_turns { 0 } else { turns.len() }
     }
 }
 

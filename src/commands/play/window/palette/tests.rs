@@ -221,7 +221,7 @@ fn with_used<R>(used: &[String], see: impl FnOnce(&dyn Fn(&str) -> Vec<Row>, &St
         recent: &[PathBuf::from("/before/imp.md5mesh")],
         ticks_per_second: None,
         is_fullscreen: false,
-        is_unsaved: false,
+        unsaved_turns: 0,
         is_new_user: false,
         view_size: (800, 600),
         theme: Theme::Dark,

@@ -16,7 +16,7 @@ impl Panel {
     ) {
         self.messages(ctx);
         if self.asks_to_quit {
-            self.question(ctx, player, input, commands);
+            self.question(ctx, input, commands);
         }
         self.ask_for_dropped(ctx, player, commands);
     }
@@ -55,9 +55,9 @@ impl Panel {
     }
 
     /// Asks before quitting, as long as something would be lost.
-    fn question(&mut self, ctx: &Context, player: &Player, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
-        let turns = if input.is_unsaved { player.state.turns.len() } else { 0 };
-        let losses = losses(turns, input.recording.as_deref(), self.convert.running());
+    fn question(&mut self, ctx: &Context, input: &PanelInput<'_>, commands: &mut Vec<Command>) {
+        let turns = input.unsaved_turns;
+        let losses = losses(turns, input.recording.is_some(), self.convert.running());
         self.asks_to_quit = !losses.is_empty();
         if losses.is_empty() {
             return;
@@ -101,13 +101,14 @@ impl Panel {
     }
 }
 
-/// Returns what quitting would lose, a sentence each: joints rotated by hand and not saved, a recording with its progress, and the
-/// conversion of a file.
-pub fn losses(turns: usize, recording: Option<&str>, converted: Option<&Path>) -> Vec<String> {
+/// Returns what quitting would lose, a sentence each: `turns` joints rotated by hand and not saved, a recording, and the conversion
+/// of a model's file.
+pub fn losses(turns: usize, is_recording: bool, converted: Option<&Path>) -> Vec<String> {
     let joints = if turns == 1 { "joint is" } else { "joints are" };
     let turns = (turns > 0).then(|| format!("{turns} {joints} rotated by hand, and the pose is not saved."));
-    let recording = recording.map(|progress| format!("{progress}: it would be discarded."));
-    let converted = converted.map(|file| format!("converting {}: not all files would be written.", file.display()));
+    let recording = is_recording.then(|| "A recording is running. Quitting discards it.".into());
+    let converted =
+        converted.map(|file| format!("{} is being converted. Quitting may leave files unwritten.", file.display()));
     turns.into_iter().chain(recording).chain(converted).collect()
 }
 
@@ -123,15 +124,13 @@ mod tests {
 
     #[test]
     fn quitting_tells_what_it_would_lose() {
-        assert_eq!(losses(0, None, None), [""; 0]);
-        assert_eq!(losses(1, None, None), ["1 joint is rotated by hand, and the pose is not saved."]);
-        let [turns, recording, converted] =
-            &losses(2, Some("recording a.gif: frame 1 of 8"), Some(Path::new("a.x")))[..]
-        else {
-            panic!("a sentence is missing");
-        };
-        assert_eq!(turns, "2 joints are rotated by hand, and the pose is not saved.");
-        assert_eq!(recording, "recording a.gif: frame 1 of 8: it would be discarded.");
-        assert_eq!(converted, "converting a.x: not all files would be written.");
+        assert_eq!(losses(0, false, None), [""; 0]);
+        assert_eq!(losses(1, false, None), ["1 joint is rotated by hand, and the pose is not saved."]);
+        let all = [
+            "2 joints are rotated by hand, and the pose is not saved.",
+            "A recording is running. Quitting discards it.",
+            "a.x is being converted. Quitting may leave files unwritten.",
+        ];
+        assert_eq!(losses(2, true, Some(Path::new("a.x"))), all);
     }
 }

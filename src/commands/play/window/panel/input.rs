@@ -27,8 +27,8 @@ pub struct PanelInput<'a> {
     pub theme: Theme,
     /// Name of a file whose reading takes long.
     pub loading: Option<&'a str>,
-    /// True if manual rotations are not saved.
-    pub is_unsaved: bool,
+    /// Number of joints rotated by hand, if the pose is not saved; otherwise 0.
+    pub unsaved_turns: usize,
     /// Progress of a recording.
     pub recording: Option<String>,
     pub frames_per_second: f64,

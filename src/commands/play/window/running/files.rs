@@ -316,7 +316,7 @@ impl Running<'_> {
                 let before = self.show_instead(request, player);
                 self.note_images();
                 if let Some((request, player)) = before
-                    && self.session.is_unsaved(&player)
+                    && self.session.unsaved_turns(&player) > 0
                 {
                     let name = request.name();
                     self.panel.note(format!("{name} was left with rotated joints; ctrl+z shows it again"));

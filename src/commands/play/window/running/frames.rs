@@ -53,7 +53,7 @@ impl Running<'_> {
             is_fullscreen: self.window.is_fullscreen(),
             view_size: self.frame.as_ref().map_or((0, 0), RenderTarget::size),
             is_new_user: self.settings.used < FIRST_MINUTE,
-            is_unsaved: self.session.is_unsaved(player),
+            unsaved_turns: self.session.unsaved_turns(player),
             recording: self.background.recording.as_ref().map(Recording::progress),
             frames_per_second: self.title.rate.shown,
         };

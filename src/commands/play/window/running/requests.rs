@@ -73,11 +73,9 @@ impl Running<'_> {
 
     /// Quits. If something would be lost, asks first, and quits on the next request.
     pub(super) fn quit(&mut self, event_loop: &ActiveEventLoop) {
-        let unsaved = self.player.as_ref().filter(|player| self.session.is_unsaved(player));
-        let turns = unsaved.map_or(0, |player| player.state.turns.len());
-        let recording = self.background.recording.as_ref().map(Recording::progress);
-        let is_free = losses(turns, recording.as_deref(), self.panel.convert.running()).is_empty();
-        if is_free || self.panel.asks_to_quit {
+        let turns = self.player.as_ref().map_or(0, |player| self.session.unsaved_turns(player));
+        let losses = losses(turns, self.background.recording.is_some(), self.panel.convert.running());
+        if losses.is_empty() || self.panel.asks_to_quit {
             return event_loop.exit();
         }
         self.panel.asks_to_quit = true;
