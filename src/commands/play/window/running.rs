@@ -235,11 +235,13 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Stops jobs that write files.
+    /// Stops jobs that write files, and removes what they have not completed. Nothing can be written afterwards.
     pub(super) fn end_jobs(&mut self) {
         if let Some(recording) = self.background.recording.take() {
             recording.abandon();
         }
+        // A conversion may run.
+        bindpose_core::write::remove_unfinished();
     }
 
     /// Does due tasks. Returns the time until the next one.
